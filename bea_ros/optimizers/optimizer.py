@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from bea_ros.optimizers.checks import finite, points, shaped, whole
 from bea_ros.optimizers.inputs import Features, fingerprint
 from bea_ros.optimizers.options import Option, resolve
-from bea_ros.optimizers.record import Record, check, relive, state_of
+from bea_ros.optimizers.record import Record
+from bea_ros.optimizers.resuming import check, relive, state_of
 from bea_ros.optimizers.threads import single_threaded
 
 
