@@ -12,6 +12,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,19 @@ def test_a_room_imports_only_those_that_it_may() -> None:
 def test_a_node_imports_only_what_nodes_share() -> None:
     for node, other, path in imports_of(PACKAGE / "nodes", "bea_ros.nodes"):
         assert other in NODES_MAY_IMPORT.get(node, "shared").split(), f"{path} imports {other}"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    files = {
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path
+        for path in PACKAGE.rglob("*.py")
+    }
+    imports: dict[str, set[str]] = {}
+    for name, path in files.items():
+        froms = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom)]
+        wanted = {f"{n.module}.{a.name}" for n in froms for a in n.names}
+        imports[name] = (wanted | {n.module or "" for n in froms}) & set(files)
+    TopologicalSorter(imports).prepare()  # raises CycleError
 
 
 @pytest.mark.parametrize("table", [MAY_IMPORT, NODES_MAY_IMPORT])

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from bea_ros.bringup.arguments import ROBOT_ARGUMENTS, SERVOS
 from bea_ros.commands.graphs import add_arguments, values_of
-from bea_ros.hardware.outputs import PINS, HardwareError
+from bea_ros.hardware.errors import HardwareError
+from bea_ros.hardware.outputs import PINS
 
 if TYPE_CHECKING:
     from bea_ros.hardware.servos import Servo, Servos

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.errors import HardwareError
 
 REMEDY = "apt install python3-gpiozero python3-lgpio, or pip install gpiozero lgpio"
 

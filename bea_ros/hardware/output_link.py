@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.errors import HardwareError
 from bea_ros.system.processes import how_it_ended
 
 STARTING = 20.0  # s that a process has to load and to reach the hardware

@@ -25,8 +25,9 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
+from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.last_words import LastWords
-from bea_ros.hardware.outputs import HardwareError, Outputs, make_outputs
+from bea_ros.hardware.outputs import Outputs, make_outputs
 from bea_ros.system.locks import machine_lock
 
 SILENCE = 0.5  # s without a line after which pulses are stopped

@@ -10,10 +10,6 @@ from typing import Any, Protocol
 PINS = ("auto", "lgpio", "pigpio", "mock")  # pin factories of gpiozero
 
 
-class HardwareError(RuntimeError):
-    """The hardware, or a library for it, is missing or fails; the message says what to do."""
-
-
 class Outputs(Protocol):
     """Pulses on numbered outputs. All methods but `close` may raise their library's exceptions.
 

@@ -13,7 +13,7 @@ import struct
 import time
 from collections.abc import Mapping
 
-from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.errors import HardwareError
 
 MODE1, MODE2, LED0, ALL_OFF_HIGH, PRESCALE = 0x00, 0x01, 0x06, 0xFD, 0xFE  # registers
 AUTO_INCREMENT, SLEEP = 0x20, 0x10  # bits of MODE1

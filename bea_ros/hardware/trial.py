@@ -14,8 +14,8 @@ import tty
 from collections.abc import Callable
 from dataclasses import replace
 
+from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.output_link import OutputLink
-from bea_ros.hardware.outputs import HardwareError
 from bea_ros.hardware.servos import LARGEST_TRIM, Servo, Servos, ServosError
 
 SPEED = 1.0  # rad/s, at most

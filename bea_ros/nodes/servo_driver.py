@@ -13,8 +13,9 @@ import time
 
 from sensor_msgs.msg import JointState
 
+from bea_ros.hardware.errors import HardwareError
 from bea_ros.hardware.output_link import OutputLink
-from bea_ros.hardware.outputs import PINS, HardwareError
+from bea_ros.hardware.outputs import PINS
 from bea_ros.hardware.servo_control import Pace, ServoControl, State
 from bea_ros.hardware.servos import load_servos, servos_path
 from bea_ros.nodes.shared.driving.driver import DRIVER_PARAMETERS, JointDriver

@@ -8,16 +8,26 @@ This requires that the seed and the told fitness values determine all candidates
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bea_ros.optimizers.checks import points
 from bea_ros.optimizers.inputs import alike
 from bea_ros.optimizers.record import Record
 
-if TYPE_CHECKING:
-    from bea_ros.optimizers.optimizer import Optimizer
-
 STATE_FORMAT = 1
+
+
+class Fresh(Protocol):
+    """An optimizer without evaluations."""
+
+    @property
+    def dimension(self) -> int: ...
+    def ask(self) -> NDArray[np.float64]: ...
+    def absorb(self, record: Record) -> None: ...
+    def extend(self, budget: int) -> None: ...
 
 
 def state_of(
@@ -61,7 +71,7 @@ def check(state: Any, identity: Mapping[str, Any], probe: list[float]) -> None:
         raise ValueError("the state's features are not those of this optimizer")
 
 
-def relive(twin: Optimizer, state: Mapping[str, Any]) -> None:
+def relive(twin: Fresh, state: Mapping[str, Any]) -> None:
     """Tell a fresh optimizer all evaluations of a state; raises ValueError if it is malformed.
 
     The stored candidates are used, not asked again. So a state from another machine, whose

@@ -14,7 +14,7 @@ import pytest
 from settling import settle
 
 from bea_ros.hardware import gpio, output_link
-from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.errors import HardwareError
 
 mock = pytest.importorskip("gpiozero.pins.mock", reason="gpiozero is not installed")
 

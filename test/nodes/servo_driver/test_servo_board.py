@@ -21,7 +21,7 @@ from servo_pins import output_process
 from std_srvs.srv import Trigger
 
 from bea_ros.hardware import output_link
-from bea_ros.hardware.outputs import HardwareError
+from bea_ros.hardware.errors import HardwareError
 
 pytest.importorskip("smbus2", reason="smbus2 is not installed")
 pytestmark = pytest.mark.graph
