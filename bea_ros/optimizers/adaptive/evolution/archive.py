@@ -25,15 +25,23 @@ class Archive:
 
     def __init__(self, inputs: ModelInputs, known: Sequence[Record] = ()) -> None:
         self.inputs = inputs
-        self._points: list[Array] = []
-        self._fitness: list[float] = []
+        self._points: Array | None = None  # grown in advance
+        self._fitness = np.empty(0)
+        self._count = 0
         for record in known:
             self.add(record)
 
     def add(self, record: Record) -> None:
         """Add an evaluation."""
-        self._points.extend(self.inputs.points(record.x[None, :]))
-        self._fitness.append(record.fitness)
+        point = self.inputs.points(record.x[None, :])
+        if self._points is None:
+            self._points = np.empty((0, point.shape[1]))
+        if self._count == len(self._fitness):
+            more = max(self._count, 64)
+            self._points = np.vstack([self._points, np.empty((more, point.shape[1]))])
+            self._fitness = np.append(self._fitness, np.empty(more))
+        self._points[self._count], self._fitness[self._count] = point[0], record.fitness
+        self._count += 1
 
     @property
     def best(self) -> Array:
@@ -43,4 +51,5 @@ class Archive:
 
     def all(self) -> tuple[Array, Array]:
         """Model inputs of the evaluations, shape (n, features + d), and their fitness (n,)."""
-        return np.array(self._points), np.array(self._fitness)
+        assert self._points is not None
+        return self._points[: self._count], self._fitness[: self._count]
