@@ -61,9 +61,10 @@ def write(folder: Path, repertoire: Repertoire) -> Path:
         + f"<div class=pictures>{''.join(sections)}</div>"
         + style.picture("What survives", pictures.survival(repertoire, look))
     )
-    made = repertoire.made
-    by = ", ".join(f"{n} {value}" for n, value in made.items() if n not in ("command", "plan"))
-    lead = f"How {repertoire.robot} can move, for any task. Found by {made['command']} ({by})."
+    known = {"command": "bea explore", **repertoire.made}
+    by = ", ".join(f"{n} {value}" for n, value in known.items() if n not in ("command", "plan"))
+    found = f"Found by {known['command']} ({by})" if by else f"Found by {known['command']}"
+    lead = f"How {repertoire.robot} can move, for any task. {found}."
     replace_file(folder / PAGE, pages.page(f"Repertoire of {repertoire.robot}", lead, body))
     return folder / PAGE
 
