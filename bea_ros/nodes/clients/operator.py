@@ -110,7 +110,7 @@ def _doubt(node: OperatorClient, request: str, proof: str) -> str:
     took = time.monotonic() - began  # on a busy machine the second one takes longer as well
     _spin_until(node, lambda: False, max(SETTLE if proof else ANNOUNCED, took))
     crowds = [SolePublisher(node, status).crowd]
-    crowds += [crowd_of_servers(node, service.srv_name)] if service else []
+    crowds += [crowd_of_servers(node, service)] if service else []
     if crowd := next(filter(None, crowds), ""):
         return f"{crowd}, so the request was not sent"
     if proof and node.heard[-1].header.frame_id != proof:

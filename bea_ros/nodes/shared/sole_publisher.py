@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rclpy.client import Client
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.topic_endpoint_info import TopicEndpointInfo
@@ -67,10 +68,9 @@ class SolePublisher:
         return ""
 
 
-def crowd_of_servers(node: Node, service: str) -> str:
+def crowd_of_servers(node: Node, client: Client) -> str:
     """Why answers of a service are not used: it has several servers; empty with one or none."""
-    name = node.resolve_service_name(service)
-    return _words(node.count_services(name), "serve", name)
+    return _words(node.count_services(client.service_name), "serve", client.service_name)
 
 
 def tell_of_missing(node: Node, needs: Mapping[str, str]) -> None:

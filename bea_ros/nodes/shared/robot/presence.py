@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from itertools import chain
 
 from rclpy.client import Client
 from rclpy.node import Node
@@ -81,9 +82,9 @@ class Presence:
     @property
     def problem(self) -> str:
         """The problem with the running nodes, in words; empty if there is none."""
-        crowds = [one.crowd for one in self.alone]
-        crowds += [crowd_of_servers(self._node, c.srv_name) for c in self._services.values()]
-        return self.trouble.text or next(filter(None, crowds), "")
+        crowds = (one.crowd for one in self.alone)
+        servers = (crowd_of_servers(self._node, client) for client in self._services.values())
+        return self.trouble.text or next(filter(None, chain(crowds, servers)), "")
 
     def _unrecorded(self) -> list[str]:
         """Return the recorder if the run needs it and it does not listen yet."""
