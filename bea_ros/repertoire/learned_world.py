@@ -9,7 +9,7 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +134,7 @@ class LearnedWorld:
             (tried[n], _moves(self._motions[n + 1])) for n in last if n + 1 in self._motions
         ]
 
+        @cache
         def error(world: Physics, broken: str) -> float:
             return float(np.mean([self._error(world, broken, x, moves) for x, moves in motions]))
 
@@ -179,14 +180,14 @@ class LearnedWorld:
     def _in(self, world: Physics, broken: str) -> Evaluator:
         """The evaluator of a robot that is broken so in a world."""
         if (world, broken) not in self._evaluators:
-            self._evaluators[world, broken] = evaluator = Evaluator(
+            self._evaluators[world, broken] = Evaluator(
                 self._robot,
                 self._task,
                 self._duration,
                 weight_range=self._weight_range,
                 physics=world,
+                damages=damages_of(by_joint(broken), self._robot),
             )
-            evaluator.world.damage(damages_of(by_joint(broken), self._robot))
         return self._evaluators[world, broken]
 
     def _check(self, tried: Array) -> str:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from contextlib import suppress
 
 import numpy as np
@@ -13,6 +14,7 @@ from bea_ros.localization.arena import Arena
 from bea_ros.localization.window import Sighting, Trust, Untrusted, window_of
 from bea_ros.robots import Robot
 from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE, CpgNetwork, output_of
+from bea_ros.robots.damage import Damage
 from bea_ros.robots.motors import motor_of
 from bea_ros.simulation.observed import IMAGE_RATE, PoseNoise
 from bea_ros.simulation.physics import Physics
@@ -41,6 +43,7 @@ class Evaluator:
         motor: str = "",
         weight_range: float = PUBLISHED_WEIGHT_RANGE,
         physics: Physics | None = None,
+        damages: Mapping[str, Damage] | None = None,
         arena: Arena | None = None,
         noise: PoseNoise | None = None,
         seed: int = 0,
@@ -48,7 +51,7 @@ class Evaluator:
         self.robot = robot
         self.task = task
         self.duration = duration or task.duration
-        self.world = World(robot, physics, motor or motor_of(profile))
+        self.world = World(robot, physics, motor or motor_of(profile), damages)
         self.arena = arena
         self.noise = noise
         self._output = output_of(profile)

@@ -29,8 +29,14 @@ class Trials:
 
     def __init__(self, name, physics=None, broken="", memory=None, duration=DURATION):
         self.robot, self.duration = load_robot(name), duration
-        self.real = Evaluator(self.robot, TASK, duration, physics=physics, noise=PoseNoise())
-        self.real.world.damage(damages_of(by_joint(broken), self.robot))
+        self.real = Evaluator(
+            self.robot,
+            TASK,
+            duration,
+            physics=physics,
+            damages=damages_of(by_joint(broken), self.robot),
+            noise=PoseNoise(),
+        )
         self.motions, self.said, self.simulations = {}, [], 0
         self.tried, self.fitness = [], []
         self.world = LearnedWorld(

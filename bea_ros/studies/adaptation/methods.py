@@ -110,11 +110,11 @@ class Trials:
             find_task(task),
             seconds,
             physics=physics,
+            damages=damages,
             arena=load_arena(robot),
             noise=PoseNoise(),
             seed=seed,
         )
-        self._evaluator.world.damage(damages)
         self._count = 0
         self.motions: dict[int, Trajectory] = {}
 
