@@ -43,6 +43,7 @@ def resumed(fresh: Optimizer, optimizer: Optimizer) -> Optimizer:
 
 
 BEA_SWITCH = {"bea": {"switch": 25}}
+FEW = {"acquisition_evaluations": 100}  # of DIRECT, which would take most of the time
 
 
 def made(
@@ -53,8 +54,9 @@ def made(
     budget: int = 60,
     **options: Any,
 ) -> Optimizer:
-    """An optimizer; BEA's soon leaves BO."""
-    options = {**BEA_SWITCH.get(name, {}), **options}
+    """An optimizer; BEA's soon leaves BO, and that of the publication searches shortly."""
+    few = {} if name == "ea" or profile == "default" else FEW
+    options = {**BEA_SWITCH.get(name, {}), **few, **options}
     return create(name, dimension, seed=seed, budget=budget, profile=profile, **options)
 
 
