@@ -69,7 +69,7 @@ def test_screened_mutants_gain_more_after_the_switch():
     means = {}
     for compare in ("features", "parameters"):
         runs = [
-            learn("ea", 600, seed=s, features=phases, compare=compare).best[1] for s in range(3)
+            learn("ea", 300, seed=s, features=phases, compare=compare).best[1] for s in range(3)
         ]
         means[compare] = np.mean(runs)
     assert means["features"] > 0.3 * means["parameters"]  # both are negative
