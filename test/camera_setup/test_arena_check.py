@@ -25,6 +25,13 @@ from bea_ros.robots import load_robot
 from bea_ros.system.resources import resource_path
 
 ROBOT = load_robot("spider9")
+FINE = accuracies.STEP
+
+
+@pytest.fixture(autouse=True)
+def coarse(monkeypatch):
+    """The expected error at few places: at all of them it takes two seconds."""
+    monkeypatch.setattr(accuracies, "STEP", 0.5)
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +82,7 @@ def test_more_noise_means_more_error_and_none_leaves_what_the_robot_does(scene, 
         assert 0 <= a < b < c
 
 
-def test_what_is_out_of_the_image_has_no_error(scene, picture, monkeypatch):
-    monkeypatch.setattr(accuracies, "STEP", 0.5)
+def test_what_is_out_of_the_image_has_no_error(scene, picture):
     expected = accuracy(scene, picture)
     assert math.isnan(expected.at(5.0, 0.0))
     area = expected.over_arena()
@@ -84,7 +90,8 @@ def test_what_is_out_of_the_image_has_no_error(scene, picture, monkeypatch):
     assert 0 < area.mean < area.worst < 0.01
 
 
-def test_a_good_arena_is_ready(scene, picture):
+def test_a_good_arena_is_ready(scene, picture, monkeypatch):
+    monkeypatch.setattr(accuracies, "STEP", FINE)
     check = check_arena([picture], scene.arena, scene.camera.intrinsics, ROBOT)
     assert check.ready
     said = "\n".join(check.report())
