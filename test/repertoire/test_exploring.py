@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploring: the same whatever the workers, after a crash, and for another robot."""
 
+import multiprocessing
+import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,17 +20,25 @@ from bea_ros.repertoire.plan import Plan
 from bea_ros.robots import load_robot
 
 pytest.importorskip("ribs", reason="pip install ribs")
+from bea_ros.repertoire import exploring, search
 from bea_ros.repertoire.exploring import FILE, KEPT, SEARCHED, explore
 
 SMALL = Plan("gecko7", duration=1.5, batch=12, kept_duration=3.0, kept_draws=2)
-EVALUATIONS = 120  # the first, and two batches
+EVALUATIONS = 72  # the first, and two batches
 INTERRUPTED = """
-import sys
-from pathlib import Path
-from bea_ros.repertoire.exploring import explore
-from bea_ros.repertoire.plan import Plan
-explore(eval(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), 2)
+from bea_ros.repertoire import exploring, search
+exploring.FIRST = search.FIRST = 48
+exploring.explore(plan, folder, evaluations, jobs=2)
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_begin():
+    """A search begins with half as many random candidates."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (exploring, search):
+            patch.setattr(module, "FIRST", EVALUATIONS - 2 * SMALL.batch)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +49,7 @@ def explored(tmp_path_factory):
 
 def test_a_repertoire_has_different_ways_to_move_under_all_draws(explored):
     _, found = explored
-    assert len(found) > 50
+    assert len(found) > 30
     assert found.paths.shape == (len(found), 2, 3, 3)
     assert len(set(found.physics)) == 2
     assert np.abs(found.paths[:, :, 0]).max() < 1e-9
@@ -50,7 +58,7 @@ def test_a_repertoire_has_different_ways_to_move_under_all_draws(explored):
 
 def test_the_workers_do_not_matter_and_what_was_tried_is_not_tried_again(explored, tmp_path):
     folder, found = explored
-    half = explore(SMALL, tmp_path, 96, jobs=2)
+    half = explore(SMALL, tmp_path, 48, jobs=2)
     assert not np.array_equal(half.candidates, found.candidates)
     whole = (folder / SEARCHED).read_bytes()
     begun = (tmp_path / SEARCHED).read_bytes()
@@ -74,17 +82,21 @@ def test_the_workers_of_a_dask_cluster_find_the_same(explored, tmp_path):
 
 def test_an_exploration_that_was_ended_goes_on(explored, tmp_path):
     folder, _ = explored
-    arguments = [repr(SMALL), str(tmp_path), str(EVALUATIONS)]
+    asked = {"plan": SMALL, "folder": tmp_path, "evaluations": EVALUATIONS}
     searched = tmp_path / SEARCHED
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload([explore.__module__])  # imported once for both
     for end in (signal.SIGKILL, signal.SIGINT):
         had = searched.stat().st_size if searched.exists() else 0
-        with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
-            wait_for(
-                lambda had=had, p=process: (
-                    (searched.exists() and searched.stat().st_size > had) or p.poll() is not None
-                )
+        process = processes.Process(target=exec, args=(INTERRUPTED, asked))
+        process.start()
+        wait_for(
+            lambda had=had, p=process: (
+                (searched.exists() and searched.stat().st_size > had) or not p.is_alive()
             )
-            process.send_signal(end)
+        )
+        os.kill(process.pid, end)
+        process.join()
     explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
 
