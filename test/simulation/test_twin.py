@@ -114,20 +114,20 @@ def test_a_real_robots_world_is_learned_from_its_evaluations() -> None:
     """As heavy as the real robot, with weak and late servos."""
     physics = Physics(friction=1.1, torque_scale=0.55, gain_scale=0.6, servo_delay=0.04)
 
-    def noticed(by: Twin, seed: int) -> tuple[list[bool], bool]:
+    def noticed(by: Twin, seed: int, duration: float) -> tuple[list[bool], bool]:
         """Whether hands over 5 cm are noticed, and the undisturbed evaluation is refused."""
         weights = weights_of("spider9", seed)
-        own = walked("spider9", weights, physics, seed, masses="measured")
+        own = walked("spider9", weights, physics, seed, masses="measured", duration=duration)
         hands = [by_hand(own, 0.05, since) for since in (5.0, 12.0, 20.0)]
-        with by.expecting(weights, 30.0) as expected:
+        with by.expecting(weights, duration) as expected:
             said = [bool(expected.objection(seen)) for seen in (*hands, own)]
         return said[:-1], said[-1]
 
     twin = twin_of("spider9")
-    assert sum(noticed(twin, 28)[0]) == 0
+    assert sum(noticed(twin, 28, 30.0)[0]) == 0
     for seed in range(20, 25):
-        noticed(twin, seed)
-    assert noticed(twin, 28) == ([True] * 3, False)
+        noticed(twin, seed, 10.0)
+    assert noticed(twin, 28, 30.0) == ([True] * 3, False)
     heavier = [world.mass_scale * world.base_mass_scale for world in twin.physics]
     assert min(heavier) > 1.5
 
@@ -173,12 +173,12 @@ def test_a_suspicion_counts_unless_the_twin_did_the_same() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("duration", "seen"), [(15.0, 15.0), (15.0, 5.0), (5.0, 5.0)])
+@pytest.mark.parametrize(("duration", "seen"), [(10.0, 10.0), (10.0, 5.0), (5.0, 5.0)])
 def test_a_real_robot_that_looks_carried_each_time_is_not(duration: float, seen: float) -> None:
     twin, weights = twin_of("babyA"), weights_of("babyA", 1)
     said = []
     for seed in range(3):
-        own = walked("babyA", weights, USUAL, seed, duration=15.0)
+        own = walked("babyA", weights, USUAL, seed, duration=10.0)
         part = slice(int(np.searchsorted(own.t, seen)) + 1)
         own = Trajectory(own.t[part], own.x[part], own.y[part], own.yaw[part])
         with twin.expecting(weights, duration) as expected:
@@ -203,16 +203,16 @@ def test_a_real_robot_that_did_the_same_twice_was_not_carried(known: Physics | N
     twin, weights = twin_of("gecko7", known), weights_of("gecko7", 1)
 
     def told(seed: int, since: float) -> bool:
-        own = walked("gecko7", weights, USUAL, seed, duration=15.0)
-        with twin.expecting(weights, 15.0) as expected:
+        own = walked("gecko7", weights, USUAL, seed, duration=10.0)
+        with twin.expecting(weights, 10.0) as expected:
             return not expected.objection(by_hand(own, 0.06, since))
 
     same = known is None
-    assert [told(seed, 6.0) for seed in range(4)] == [False, False, same, same]
-    assert [told(seed, 10.0) for seed in range(2)] == [False, False]
-    with twin.expecting(weights_of("gecko7", 2), 15.0):  # another candidate
+    assert [told(seed, 3.0) for seed in range(4)] == [False, False, same, same]
+    assert [told(seed, 6.0) for seed in range(2)] == [False, False]
+    with twin.expecting(weights_of("gecko7", 2), 10.0):  # another candidate
         pass
-    assert [told(seed, 6.0) for seed in range(3)] == [False, False, same]
+    assert [told(seed, 3.0) for seed in range(3)] == [False, False, same]
 
 
 def test_a_robot_that_left_the_arena_is_compared_until_then() -> None:
