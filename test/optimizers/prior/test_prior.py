@@ -59,7 +59,8 @@ def test_a_prior_that_is_right_is_kept_while_what_is_beside_its_best_is_tried():
 
 
 def test_a_start_with_all_of_its_candidates_is_followed_by_others():
-    known = prior()
+    whole = prior()
+    known = Prior(whole.candidates[::4], whole.fitness[::4])
     optimizer = PriorOptimizer(DIMENSION, prior=known, seed=0, start=known.candidates)
     tried = learned(optimizer, WORLDS[0], len(known.candidates) + 3).history
     distances = [np.abs(known.candidates - one.x).max(axis=1).min() for one in tried]
