@@ -161,12 +161,11 @@ def test_what_the_encoder_refuses_is_told(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_live_without_a_screen_says_so_in_one_line(make_run):
-    hidden = {n: v for n, v in os.environ.items() if n not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    command = [sys.executable, "-m", "bea_ros", "watch", str(make_run()), "--live"]
-    done = subprocess.run(command, capture_output=True, text=True, env=hidden)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+def test_live_without_a_screen_says_so_in_one_line(make_run, monkeypatch, capfd):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["watch", str(make_run()), "--live"]) == 2
+    (line,) = capfd.readouterr().err.splitlines()
     assert line.startswith("bea watch: --live opens a window, and there is no screen here")
 
 
