@@ -20,6 +20,7 @@ import psutil
 import yaml
 
 from bea_ros.__main__ import main
+from bea_ros.bringup.node_spec import ENVIRONMENT
 from bea_ros.nodes.executables import MODULES, NAMES
 from bea_ros.system.processes import die_with_parent
 
@@ -86,8 +87,8 @@ def cut_off(run: Path, count: int) -> None:
 
 
 def in_domain(domain: int, **more: str) -> dict[str, str]:
-    """The environment of a process in this ROS domain."""
-    return {**os.environ, "ROS_DOMAIN_ID": str(domain), **more}
+    """The environment of a process in this ROS domain, as nodes have it."""
+    return {**ENVIRONMENT, **os.environ, "ROS_DOMAIN_ID": str(domain), **more}
 
 
 def node_process(name: str, domain: int, *words: str, **options: Any) -> subprocess.Popen:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import contextmanager
 
 import psutil
 import pytest
@@ -34,7 +35,7 @@ from graph import UNDISTURBED as EVALUATIONS
 from bea_ros.__main__ import main
 
 pytestmark = pytest.mark.graph
-KILLS = 3
+CHANCE = random.Random(7)
 STOPS = (signal.SIGINT, signal.SIGHUP)
 
 
@@ -61,44 +62,48 @@ def test_run_folder_holds_what_was_asked_and_found(undisturbed_run):
     assert f"{EVALUATIONS}/{EVALUATIONS}" in said
 
 
-def test_same_seed_gives_the_same_log_on_a_busy_machine(undisturbed_run, tmp_path):
-    """Busy while the nodes start and at first, and again from the first model on to the end."""
-    command = learn_command(tmp_path, EVALUATIONS)
-    with load(os.cpu_count() or 1) as burn, ending(subprocess.Popen(command)) as learning:
-
-        def reaches(evaluation):
-            ended = learning.poll
-            wait_for(lambda: evaluations_in(tmp_path) >= evaluation or ended() is not None)
-
-        for evaluation, change in ((2, signal.SIGSTOP), (10, signal.SIGCONT)):
-            reaches(evaluation)
-            for process in burn:
-                process.send_signal(change)
-        assert learning.wait(HANGS) == 0
-    assert log_of(tmp_path) == log_of(undisturbed_run[0])
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The folder of a run that the tests below end, each in its way; the last has it finished."""
+    return tmp_path_factory.mktemp("runs") / "run"
 
 
-def test_a_learner_and_a_supervisor_that_are_killed_end_with_the_undisturbed_log(
-    undisturbed_run, tmp_path
-):
-    chance = random.Random(7)
-    slow = ("--real-time-factor", "2")  # lest all is done before they are killed
-    for victim in (*["learner"] * KILLS, "supervisor", "nobody"):
-        had = evaluations_in(tmp_path)
-        with ending(start(learn_command(tmp_path, EVALUATIONS, 1, *slow))) as process:
-            wait_for(lambda had=had: evaluations_in(tmp_path) > had)
-            nodes = nodes_of(process)
-            time.sleep(chance.uniform(0.0, 0.2))
-            if victim == "learner":
-                os.kill(nodes["learner"], signal.SIGKILL)
-            if victim == "supervisor":
-                process.kill()
-                wait_for(lambda nodes=nodes: not any(alive(pid) for pid in nodes.values()))
-            said = process.communicate(timeout=HANGS)[0]
-        assert process.returncode == {"learner": 1, "supervisor": -9, "nobody": 0}[victim]
-        assert ("learner ended (killed by SIGKILL)" in said) == (victim == "learner")
-        assert not any(alive(pid) for pid in nodes.values())
-    assert log_of(tmp_path) == log_of(undisturbed_run[0])
+def resumed(run):
+    """The run's command; slow, lest all is done before it is ended."""
+    return learn_command(run, EVALUATIONS, 1, "--real-time-factor", "1")
+
+
+@contextmanager
+def going_on(run):
+    """The process and the nodes of the run, soon after it has measured once more."""
+    had = evaluations_in(run)
+    with ending(start(resumed(run))) as process:
+        wait_for(lambda: evaluations_in(run) > had)
+        nodes = nodes_of(process)
+        assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
+        time.sleep(CHANCE.uniform(0.0, 0.5))
+        yield process, nodes
+    assert not any(alive(pid) for pid in nodes.values())
+
+
+@pytest.mark.parametrize(
+    "victim", ["learner", "cpg_controller", "camera_localization", "simulator"]
+)
+def test_a_node_that_dies_ends_the_run_with_its_name(victim, run):
+    with going_on(run) as (process, nodes):
+        os.kill(nodes[victim], signal.SIGKILL)
+        said = process.communicate(timeout=HANGS)[0]
+    assert process.returncode == 1
+    assert re.findall(r"(\w+) ended \(killed by SIGKILL\)", said) == [victim]
+
+
+def test_the_nodes_of_a_supervisor_that_is_killed_end(run):
+    with going_on(run) as (process, nodes):
+        process.kill()
+        wait_for(lambda: not any(alive(pid) for pid in nodes.values()))
+        said = process.communicate(timeout=HANGS)[0]
+    assert process.returncode == -9
+    assert "learner ended (killed by SIGKILL)" not in said
 
 
 @pytest.fixture
@@ -110,29 +115,23 @@ def hung_up():
 
 
 def test_ctrl_z_ctrl_c_and_a_closed_terminal_stop_everything_and_the_run_resumes(
-    undisturbed_run, tmp_path, hung_up
+    undisturbed_run, run, hung_up
 ):
-    command = learn_command(tmp_path, EVALUATIONS, 1, "--real-time-factor", "2")
+    """It resumes on a busy machine, after all that was done to it, to the undisturbed log."""
+    had = evaluations_in(run)
     # In a shell's job: the kernel does not suspend a process that no shell could wake.
     shell = subprocess.Popen(
-        ["bash", "-c", 'set -m; "$@" & wait -n', "bash", *command], start_new_session=True
+        ["bash", "-c", 'set -m; "$@" & wait -n', "bash", *resumed(run)], start_new_session=True
     )
     with ending(shell):
-        wait_for(lambda: evaluations_in(tmp_path) >= 1)
+        wait_for(lambda: evaluations_in(run) > had)
         (learning,) = psutil.Process(shell.pid).children()
         nodes = nodes_of(learning)
         learning.send_signal(signal.SIGTSTP)  # it would suspend nobody else: the robot moved on
         wait_for(lambda: not any(alive(pid) for pid in (learning.pid, *nodes.values())))
         assert shell.wait(HANGS) == 128 + signal.SIGTSTP
-    assert evaluations_in(tmp_path) < EVALUATIONS
-    chance = random.Random(3)
     for number in STOPS:
-        had = evaluations_in(tmp_path)
-        with ending(start(command)) as process:
-            wait_for(lambda had=had: evaluations_in(tmp_path) > had)
-            nodes = nodes_of(process)
-            assert set(nodes) == {"learner", "cpg_controller", "camera_localization", "simulator"}
-            time.sleep(chance.uniform(0.0, 0.5))
+        with going_on(run) as (process, _):
             process.send_signal(number)
             said = process.communicate(timeout=HANGS)[0]
         assert process.returncode == 128 + number
@@ -140,12 +139,13 @@ def test_ctrl_z_ctrl_c_and_a_closed_terminal_stop_everything_and_the_run_resumes
         assert "What was measured is saved; the same command resumes." in said
         # The controller may have missed the learner before it ended itself.
         silent = r"( +cpg_controller: the learner was silent.*\n)?"
-        assert re.search(rf"report {tmp_path}\n{silent}$", said)
-        assert not any(alive(pid) for pid in nodes.values())
-    assert main(["report", str(tmp_path)]) == 0
-    # nothing but the folder need be said to go on
-    assert bea("learn", "--output", tmp_path).returncode == 0
-    assert log_of(tmp_path) == log_of(undisturbed_run[0])
+        assert re.search(rf"report {run}\n{silent}$", said)
+    assert main(["report", str(run)]) == 0
+    assert evaluations_in(run) < EVALUATIONS
+    with load(os.cpu_count() or 1):  # while the nodes start, and as long as the model is asked
+        # nothing but the folder need be said to go on
+        assert bea("learn", "--output", run).returncode == 0
+    assert log_of(run) == log_of(undisturbed_run[0])
 
 
 def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed_run, tmp_path):
@@ -159,29 +159,13 @@ def test_a_run_that_does_not_say_what_moved_its_joints_goes_on(undisturbed_run, 
     assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
-@pytest.mark.parametrize("victim", ["cpg_controller", "camera_localization", "simulator"])
-def test_a_node_that_dies_ends_the_run_with_its_name(victim, tmp_path):
-    with ending(start(learn_command(tmp_path, 300))) as process:
-        wait_for(lambda: evaluations_in(tmp_path) >= 1)
-        nodes = nodes_of(process)
-        os.kill(nodes[victim], signal.SIGKILL)
-        said = process.communicate(timeout=HANGS)[0]
-    assert process.returncode == 1
-    assert f"{victim} ended (killed by SIGKILL)" in said
-    assert not any(alive(pid) for pid in nodes.values())
-
-
-def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path):
+def test_a_robot_that_cannot_be_seen_is_never_given_a_fitness(tmp_path, capsys):
     dark = config(tmp_path, simulator={"camera.brightness": 0.0, "camera.noise": 0.0})
-    done = subprocess.run(
-        learn_command(tmp_path / "run", EVALUATIONS, 1, "--config", dark),
-        capture_output=True, text=True, timeout=HANGS,
-    )  # fmt: skip
-    assert done.returncode == 1
-    assert "evaluation 1 cannot be trusted: the robot was not seen at the start" in done.stdout
-    assert "image is black" in done.stdout
-    # On a busy machine it is tried again for other reasons, too.
-    assert len(re.findall(r"cannot be trusted: .*; trying again", done.stdout)) == 2
+    assert learn_here(tmp_path / "run", EVALUATIONS, "--config", dark) == 1
+    said = capsys.readouterr().out
+    assert "evaluation 1 cannot be trusted: the robot was not seen at the start" in said
+    assert "image is black" in said
+    assert "(attempt 3 of 3)" in said
     assert evaluations_in(tmp_path / "run") == 0
 
 

@@ -94,9 +94,9 @@ def test_a_robot_that_is_not_seen_is_waited_for_and_said_to_be(domain, tmp_path)
             one.wait_for(one.paused)
             first = len(one.states)
             one.wait_for(lambda: len(one.states) > first + 2)  # and it says so again and again
-            assert "evaluation 1 cannot be trusted: the robot was not seen" in (
-                one.states[-1].message
-            )
+            dark = "evaluation 1 cannot be trusted: the robot was not seen at the start"
+            assert dark in one.states[-1].message
+            assert "image is black" in one.states[-1].message
             one.wait_for(
                 lambda: one.levels.get("learner: learning", (0,))[0] == DiagnosticStatus.ERROR
             )
@@ -195,7 +195,8 @@ def test_a_node_that_comes_back_with_other_settings_is_refused(
 def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
     """Nothing else puts it back: what is too near to the edge here is 3 cm off the middle."""
     asked, far = [], {"reset": "operator", "settle": 0.0, "margin": 1.47}
-    with Graph(tmp_path, domain, EVALUATIONS, **far) as graph, Bystander(domain) as one:
+    few = {"algorithm": "bo", "options": ["initial_samples=3"]}
+    with Graph(tmp_path, domain, 6, **far, **few) as graph, Bystander(domain) as one:
 
         def help_out():
             # A pause that was told again while it ended is none: then reset is refused.
@@ -210,7 +211,7 @@ def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
             one.wait_for(lambda had=had: help_out() or evaluations_in(tmp_path) > had)
         assert graph.processes["learner"].returncode == 0
     assert any("from the arena's edge: put it back near the middle" in words for words in asked)
-    assert len(read_evaluations(tmp_path)) == EVALUATIONS
+    assert len(read_evaluations(tmp_path)) == 6
     starts = [path.y[0] for path in read_trajectories(tmp_path).values()]
     assert max(map(abs, starts)) < 0.1  # it may take a step between the look and the start
     assert len({round(y, 4) for y in starts}) > 2, "it begins where the last one ended"

@@ -70,10 +70,10 @@ def test_a_broken_joint_is_found_again_where_the_searches_were_removed(
     repertoire, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr(learned_world, "diagnosed", lambda *_: "leg_01=limp")
-    assert learn(tmp_path / "run", repertoire, evaluations=3) == 0
+    assert learn(tmp_path / "run", repertoire, evaluations=2) == 0
     (tmp_path / "run" / LEARNED_WORLD).unlink()
     capsys.readouterr()
-    assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "4"]) == 0
+    assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "3"]) == 0
     assert "it moves as if leg_01 were limp" in capsys.readouterr().out
 
 

@@ -59,7 +59,7 @@ def test_what_looked_carried_and_does_the_same_each_time_is_told(
 
 
 def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
-    domain: int, tmp_path: Path
+    domain: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     fell = EvaluateFitness.Response(message="the robot fell over", tumbled=True)
     with Learning(tmp_path / "run", domain, "/lies", operator="none") as learning:
@@ -67,6 +67,8 @@ def test_a_real_robot_that_lies_on_its_side_ends_a_run_that_nobody_attends(
         assert learning.exit_code() == 1
         assert learning.robot.asked[-3:] == [evaluation] * 3
         assert len(read_evaluations(learning.run)) == evaluation - 1
+    again = f"evaluation {evaluation} cannot be trusted: the robot fell over; trying again"
+    assert capfd.readouterr().out.count(again) == 2
 
 
 def test_late_pulses_are_told_with_the_evaluation_and_too_many_repeat_it(
