@@ -57,10 +57,6 @@ def test_duration_too_short_to_be_measured(tmp_path, capfd):
         ({"learner": {"weigth_range": 2.0}}, ["weigth_range", "weight_range"]),
         ({"lerner": {}}, ["unknown node 'lerner'", "learner"]),
         ({"simulator": {"physics.friction": -1.0}}, ["friction", "0.01"]),
-        (
-            {"camera_localization": {"edge": 0.76}},
-            ["edge is 0.76", "this arena of 4 x 3 m it must be 0 to 0.75 m"],
-        ),
     ],
 )
 def test_config_with_a_mistake(tmp_path, nodes, words):
@@ -73,6 +69,12 @@ def test_config_with_a_mistake(tmp_path, nodes, words):
 
 def test_parameter_of_another_type(domain):
     assert "control_rate" in refusal("cpg_controller", domain, "-p", "control_rate:=fast")
+
+
+def test_edge_beyond_the_arena(domain):
+    said = refusal("camera_localization", domain, "-p", "edge:=0.76")
+    assert "edge is 0.76" in said
+    assert "this arena of 4 x 3 m it must be 0 to 0.75 m" in said
 
 
 def test_physics_that_cannot_be_simulated(tmp_path):

@@ -6,21 +6,16 @@ from __future__ import annotations
 
 import contextlib
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import (
-    HANGS,
-    SHORT,
     end,
-    evaluations_in,
     in_domain,
     kill_all,
     learn_command,
@@ -34,17 +29,16 @@ from rclpy.qos import DurabilityPolicy
 from sensor_msgs.msg import CameraInfo
 from visualization_msgs.msg import MarkerArray
 
-from bea_ros.__main__ import main
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS, images
 from bea_ros.robots import load_robot, robot_names
 from bea_ros.robots.footprint import FOOTPRINT
-from bea_ros.runs.learned import read_learned
 
 pytestmark = pytest.mark.graph
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 GRAPH = (DOCS / "graph.md").read_text()
 OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
 PARAMETER_SERVICES = "rcl_interfaces/srv/"
+SLOW = ("--real-time-factor", "0.5")  # it lasts as long as it is looked at
 # Where the servos, which nobody arms, are not in the simulator's way.
 ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
 # Gazebo's, of nodes that do not run here, and what is not on PyPI.
@@ -65,14 +59,6 @@ class Names:
 
 def words(text: str) -> set[str]:
     return {f"/{word.lstrip('/')}" for word in re.findall(r"`([^`]+)`", text)}
-
-
-def block(name: str) -> str:
-    """The tutorial's text of the file of that name."""
-    tutorial = (DOCS / "tutorials" / "own_robot.md").read_text()
-    match = re.search(rf"`{re.escape(name)}`:\n\n((?: {{4}}.*\n)+)", tutorial)
-    assert match, name
-    return dedent(match[1])
 
 
 def table(heading: str) -> list[list[str]]:
@@ -100,7 +86,7 @@ def written() -> dict[str, Names]:
 def observer(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
     """A node beside a run with recorder, monitor and servos; it is spun by whoever waits."""
     output = tmp_path_factory.mktemp("readme") / "run"
-    command = learn_command(output, 1000, 1, "--record-images", "--page", "local")
+    command = learn_command(output, 1000, 1, *SLOW, "--record-images", "--page", "local")
     process = start(command, env=in_domain(domain))
     aside = [word for name, other in ASIDE.items() for word in ("-r", f"{name}:={other}")]
     monitor = node_process("monitor", domain, "-p", "use_sim_time:=true")
@@ -149,25 +135,6 @@ def running(observer: Guest) -> dict[str, Names]:
         return {name: names_of(name, observer) for name in names}
     except NodeNameNonExistentError:  # it is just being discovered
         return {}
-
-
-def test_a_robot_of_ones_own_learns_and_is_found_from_another_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("walker.urdf.xacro", "walker.yaml"):
-        (tmp_path / name).write_text(block(name))
-    run = tmp_path / "elsewhere" / "run"
-    command = learn_command(run, 4, 1, "--robot", "walker.urdf.xacro", *SHORT)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    learned = read_learned(run)
-    assert learned.request["robot"] == str(tmp_path / "walker.urdf.xacro")
-    assert len(learned.weights) == 10
-    assert evaluations_in(run) == 4
-    assert "<h1>walker: gait</h1>" in (run / "report.html").read_text()
-    monkeypatch.chdir(run.parent)
-    assert main(["learn", "--output", "run", "--evaluations", "5", "--in-process"]) == 0
-    assert evaluations_in(run) == 5
 
 
 def test_the_table_of_nodes_is_the_graph(observer: Guest) -> None:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from graph import config, in_domain
+from graph import SHORT, config, in_domain, learned_alone
 from stranger import Stranger, measured
 
 from bea_ros.system.processes import die_with_parent
@@ -29,13 +29,13 @@ rclpy.spin(node)
 """
 
 
-def test_a_stranger_that_is_killed_is_waited_for(
-    undisturbed_run: tuple[Path, str], domain: int, tmp_path: Path
-) -> None:
+def test_a_stranger_that_is_killed_is_waited_for(domain: int, tmp_path: Path) -> None:
     """DDS believes for 20 s that it is still there; each failed attempt would end this run."""
     path = config(tmp_path, learner={"attempts": 1})
-    slow = ("--real-time-factor", "2")  # lest it is over before the learner has seen two
-    with Stranger(tmp_path / "run", domain, "--config", path, *slow) as stranger:
+    learned_alone(tmp_path / "undisturbed", 6, *SHORT)
+    slow = ("--real-time-factor", "1")  # lest it is over before the learner has seen two
+    words = ("--evaluations", "6", *SHORT, *slow, "--config", path)
+    with Stranger(tmp_path / "run", domain, *words) as stranger:
         ghost = subprocess.Popen(
             [sys.executable, "-c", GHOST],
             env=in_domain(domain),
@@ -48,4 +48,4 @@ def test_a_stranger_that_is_killed_is_waited_for(
             print(file=ghost.stdin, flush=True)
             stranger.wait_for(lambda: "waiting: 2 publish" in stranger.words)
             ghost.kill()
-        assert stranger.finish() == measured(undisturbed_run[0])
+        assert stranger.finish() == measured(tmp_path / "undisturbed")
