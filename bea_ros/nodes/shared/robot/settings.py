@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from bea_ros.localization.arena import Arena
 from bea_ros.nodes.shared.parameters import check_all
 from bea_ros.nodes.shared.robot.answers import Interrupted, RobotSilent
 from bea_ros.nodes.shared.robot_parameters import CONTROL_RATE, PHYSICS_PARAMETERS, physics_of
@@ -19,6 +19,9 @@ from bea_ros.robots import Robot
 from bea_ros.robots.damage import Damage, damages_of
 from bea_ros.robots.reach import Reach
 from bea_ros.simulation.physics import Physics
+
+if TYPE_CHECKING:
+    from bea_ros.localization.arena import Arena  # which loads OpenCV
 
 PROCESS = "process"  # of a simulator
 DAMAGE = "damage."  # of a simulated robot's joints, which may change while its process runs
