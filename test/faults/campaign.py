@@ -33,7 +33,7 @@ sys.path.extend(
 )
 
 from disk import Disk
-from graph_under_test import EVALUATIONS, INTERRUPTED, QUIET_FOR_LACK, REASON, Run, log_of
+from graph_under_test import INTERRUPTED, QUIET_FOR_LACK, REASON, Run, log_of
 from kinds import (  # noqa: F401 (they register themselves)
     machine_faults,
     message_faults,
@@ -116,7 +116,7 @@ def campaign(
 
 def undisturbed(disk: Disk, domain: int) -> list[str]:
     run = Run(disk.folder / "undisturbed", domain, factor=0.0, alone=True)
-    run.wait_for_progress(EVALUATIONS)
+    run.wait_for_progress(run.evaluations)
     if run.process.wait(QUIET_FOR_LACK) != 0:
         raise RuntimeError(f"even the undisturbed run failed: {run.said}")
     return log_of(run.folder)
@@ -160,11 +160,11 @@ def disturb(
     trial = Trial([])
     try:
         for position, group in enumerate(groups):
-            place = 1 + position * (EVALUATIONS - 6) // len(groups)
+            place = 1 + position * (run.evaluations - 6) // len(groups)
             if not reach(trial, run, max(place, run.done)):
                 return trial
             time.sleep(chance.uniform(0.0, 0.4))
-            if run.done >= EVALUATIONS - 1:
+            if run.done >= run.evaluations - 1:
                 break  # nothing is left to be disturbed
             starts = len(run.started)
             faults = done_at_once(group, scene)
@@ -172,12 +172,12 @@ def disturb(
             for fault in faults:
                 if fault.what.startswith("VIOLATION"):
                     trial.violations.append(f"{fault.kind}: {fault.what}")
-            if not reach(trial, run, min(run.done + 2, EVALUATIONS)):
+            if not reach(trial, run, min(run.done + 2, run.evaluations)):
                 return trial
             if len(run.started) > starts:
                 for fault in faults:
                     fault.outcome, fault.reason = "stopped with a reason, resumed", run.reason
-        if reach(trial, run, EVALUATIONS):
+        if reach(trial, run, run.evaluations):
             finish(trial, run)
         check_joints(trial, scene)
         if log_of(run.folder) != wanted:
@@ -205,7 +205,7 @@ def reach(trial: Trial, run: Run, evaluations: int) -> bool:
         if not run.wait_for_progress(evaluations):
             trial.violations.append(f"it hangs: {run.said[-300:]}")
             return False
-        if run.done >= EVALUATIONS or (run.done >= evaluations and run.alive):
+        if run.done >= run.evaluations or (run.done >= evaluations and run.alive):
             return True
         check_end(trial, run)
         run.end()

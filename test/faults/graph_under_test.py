@@ -21,7 +21,6 @@ from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 
 HERE = Path(__file__).resolve().parent
-EVALUATIONS = 30
 FACTOR = 3.0  # simulated s per s: slow enough to be in the middle of something
 QUIET = 150.0  # s (wall clock) without an evaluation or an end: it hangs,
 USED = 15.0  # s of processor time meanwhile, unless
@@ -32,10 +31,12 @@ INTERRUPTED = re.compile(r"^stopped\. What was measured is saved", re.MULTILINE)
 
 
 class Run:
-    """A run of EVALUATIONS into `folder`, in its own ROS domain, `factor` times real time.
+    """A run of `evaluations` into `folder`, in its own ROS domain, `factor` times real time.
 
     `alone` it is one process, which gives the same log.
     """
+
+    evaluations = 30
 
     def __init__(
         self,
@@ -59,11 +60,11 @@ class Run:
         """Start it, or go on."""
         self.started.append(time.monotonic())
         if self.relayed:
-            words = [str(HERE / "learn_through_relay.py"), str(self.folder), str(EVALUATIONS)]
+            words = [str(HERE / "learn_through_relay.py"), str(self.folder), str(self.evaluations)]
             words += [str(self.factor), *self.relayed]
         else:
             words = ["-m", "bea_ros", "learn", "--output", str(self.folder)]
-            words += ["--evaluations", str(EVALUATIONS), "--duration", "2"]
+            words += ["--evaluations", str(self.evaluations), "--duration", "2"]
             words += ["--real-time-factor", str(self.factor)]
             words += ["--in-process", "--page", "off"] if self.alone else []
         self.offset = self.output.stat().st_size if self.output.exists() else 0

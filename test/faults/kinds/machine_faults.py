@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from graph_under_test import EVALUATIONS, environment
+from graph_under_test import environment
 from scene import Scene, kind
 
 from bea_ros.runs.folder.run_folder import LOG, TRAJECTORIES
@@ -73,19 +73,19 @@ def second_learner(scene: Scene) -> str:
 @kind("second learner on the run")
 def second_run(scene: Scene) -> str:
     words = ["-m", "bea_ros", "learn", "--output", str(scene.run.folder), "--duration", "2"]
-    words += ["--evaluations", str(EVALUATIONS)]
+    words += ["--evaluations", str(scene.run.evaluations)]
     return _refused(scene, words, "in use by another learner")
 
 
 def _refused(scene: Scene, words: list[str], reason: str) -> str:
-    if not scene.run.alive or scene.run.done >= EVALUATIONS:
+    if not scene.run.alive or scene.run.done >= scene.run.evaluations:
         return "too late"
     domain = 0 if "bea_ros" in words else scene.run.domain
     second = subprocess.Popen(
         [sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env=environment(domain),
     )  # fmt: skip
-    while second.poll() is None and scene.run.alive and scene.run.done < EVALUATIONS:
+    while second.poll() is None and scene.run.alive and scene.run.done < scene.run.evaluations:
         time.sleep(0.05)
     late = second.poll() is None
     second.terminate()
