@@ -19,7 +19,6 @@ from bea_ros_interfaces.msg import CpgParameters, LearnerStatus
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from graph import (
     HANGS,
-    bea,
     end,
     evaluations_in,
     learn_command,
@@ -47,6 +46,7 @@ from rosbags.highlevel import AnyReader
 from sensor_msgs.msg import Image, JointState
 from std_msgs.msg import Header
 
+from bea_ros.__main__ import main
 from bea_ros.bags.reading import BagError
 from bea_ros.bags.recomputing import read_recording
 from bea_ros.bags.topics import COMPRESSED, PARAMETER_EVENTS
@@ -191,7 +191,9 @@ def test_images_are_kept_from_the_learner_s_first_word_on(domain: int, tmp_path:
     assert min(stamps) > early - images(reliable=True).depth  # but for what was in its queue
 
 
-def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path: Path) -> None:
+def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
     run = tmp_path / "run"
 
     def recorded() -> int:
@@ -209,9 +211,8 @@ def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(tmp_path:
     os.kill(nodes["learner"], signal.SIGCONT)
     assert learning.wait(HANGS) != 0
     records = read_evaluations(run)
-    done = bea("report", run / "bag_1")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "the recording was cut off" in done.stdout
+    assert main(["report", str(run / "bag_1")]) == 0
+    assert "the recording was cut off" in capsys.readouterr().out
     computed = read_recording(run / "bag_1").comparisons
     assert len(computed) >= 5
     assert [one.computed for one in computed] == [r["fitness"] for r in records][: len(computed)]
