@@ -6,18 +6,23 @@ from __future__ import annotations
 
 import base64
 import shutil
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from graph import after, pause, wait_for
+from graph import after, wait_for
 
 # GitHub's machines have Google's Chrome and a driver that fits it.
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 HELD = 10.0  # s
+
+
+def pause() -> None:
+    time.sleep(0.1)  # each look has the browser compute
 
 
 def holds_within(seconds: float, condition: Callable[[], Any]) -> bool:

@@ -20,9 +20,18 @@ def browser() -> Iterator[Browser]:
         yield made
 
 
+WORDS = ("robot_backend:=hardware", "switch:=the red one")
+
+
+@pytest.fixture(scope="module")
+def common_page(domain: int) -> Iterator[PageProcess]:
+    """A page that is only looked at."""
+    with closing(PageProcess(domain, *WORDS)) as process:
+        yield process
+
+
 @pytest.fixture
 def page(desk: Desk) -> Iterator[PageProcess]:
-    words = ("robot_backend:=hardware", "switch:=the red one")
-    with closing(PageProcess(desk.domain, *words)) as process:
+    with closing(PageProcess(desk.domain, *WORDS)) as process:
         yield process
         process.process.send_signal(signal.SIGCONT)

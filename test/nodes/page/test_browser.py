@@ -34,7 +34,7 @@ def log(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(tmp_path: Path, log: Path) -> Iterator[Path]:
     """A run that learns slowly, with somebody beside it."""
-    slow = ("--real-time-factor", "4", "--operator", "present", "--confirm", "0")
+    slow = ("--real-time-factor", "2", "--operator", "present", "--confirm", "0")
     command = [*learn_command(tmp_path / "run", 4000, 1, *slow), "--page", "local"]
     with log.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)
@@ -151,13 +151,13 @@ def test_a_key_stops_also_after_a_finger_that_slid_off_the_button(
 
 
 def test_who_looks_has_no_buttons_and_a_wrong_token_is_said(
-    browser: Browser, page: PageProcess
+    browser: Browser, common_page: PageProcess
 ) -> None:
-    browser.open(page.address.root)
+    browser.open(common_page.address.root)
     browser.wait_for("#stop", "looking only")
     for button in browser.driver.find_elements("css selector", "button"):
         assert not button.is_enabled()
-    browser.open(page.address.root + "#wrong")
+    browser.open(common_page.address.root + "#wrong")
     browser.wait_for("#lost", "the token of this address is wrong")
 
 
@@ -172,9 +172,9 @@ def test_a_stop_that_leaves_the_motors_power_says_so(browser: Browser, desk: Des
 
 
 def test_every_button_is_reached_and_held_by_the_keyboard(
-    browser: Browser, page: PageProcess
+    browser: Browser, common_page: PageProcess
 ) -> None:
-    browser.open(page.address.whole, height=520)
+    browser.open(common_page.address.whole, height=520)
     browser.wait_for("#link", "connected")
     focused = "return document.activeElement.dataset.ask || document.activeElement.id"
     order = ["pause", "resume", "skip", "repeat", "abort", "arm", "disarm", "stop"]
@@ -191,7 +191,7 @@ def test_every_button_is_reached_and_held_by_the_keyboard(
 
 
 def test_what_stays_the_same_is_said_once_and_silence_is_said(
-    browser: Browser, desk: Desk, page: PageProcess
+    browser: Browser, desk: Desk, common_page: PageProcess
 ) -> None:
     """Screen readers say what changes, and a node that has died says nothing wrong."""
     told = LearnerStatus(robot="spider9", task="gait", stage="initial", message="why",
@@ -199,7 +199,7 @@ def test_what_stays_the_same_is_said_once_and_silence_is_said(
     tracking = DiagnosticStatus(name="camera_localization: tracking", message="robot seen")
     learner = desk.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
     camera = desk.node.create_publisher(DiagnosticArray, "/diagnostics", 10)
-    browser.open(page.address.whole)
+    browser.open(common_page.address.whole)
 
     def turn() -> None:
         learner.publish(told)
@@ -220,8 +220,8 @@ def test_what_stays_the_same_is_said_once_and_silence_is_said(
     browser.wait_for("#tracking", "silent since")
 
 
-def test_a_chart_has_room_for_its_numbers(browser: Browser, page: PageProcess) -> None:
-    browser.open(page.address.whole)
+def test_a_chart_has_room_for_its_numbers(browser: Browser, common_page: PageProcess) -> None:
+    browser.open(common_page.address.whole)
     browser.wait_for("#link", "connected")
     room = browser.script(
         """const chart = charts.gain(look.byId("gain"), () => "m/s");
@@ -236,12 +236,12 @@ def test_a_chart_has_room_for_its_numbers(browser: Browser, page: PageProcess) -
 
 
 def test_names_are_text_and_buttons_have_names(
-    browser: Browser, desk: Desk, page: PageProcess
+    browser: Browser, desk: Desk, common_page: PageProcess
 ) -> None:
     told = LearnerStatus(robot=EVIL, task=EVIL, stage=EVIL, message=EVIL, state="waiting",
                          evaluation=1, budget=2, fitness=1.0)  # fmt: skip
     publisher = desk.node.create_publisher(LearnerStatus, "learner/status", LATCHED)
-    browser.open(page.address.whole, width=1280)
+    browser.open(common_page.address.whole, width=1280)
 
     def turn() -> None:
         publisher.publish(told)
