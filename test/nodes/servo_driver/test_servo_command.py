@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from graph import HANGS, wait_for
 from operator_desk import environment
 from servo_pins import pins_in
 
+from bea_ros.__main__ import main
 from bea_ros.hardware.servos import load_servos
 from bea_ros.hardware.trial import ServoTrial
 from bea_ros.robots import load_robot
@@ -61,6 +62,16 @@ def bench(tmp_path: Path) -> Bench:
 
 
 @pytest.fixture
+def here(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> Callable[..., tuple[int, str]]:
+    """The command in this process: its exit code, and what it says on stderr."""
+    for name, value in bench.environment.items():
+        monkeypatch.setenv(name, value)
+    return lambda *words: (main([*BEA_SERVO[3:], *words]), capsys.readouterr().err)
+
+
+@pytest.fixture
 def terminal(bench: Bench) -> Iterator[tuple[subprocess.Popen, int]]:
     """The command at a terminal, and that terminal's other end."""
     ours, theirs = pty.openpty()
@@ -76,27 +87,27 @@ def terminal(bench: Bench) -> Iterator[tuple[subprocess.Popen, int]]:
     os.close(theirs)
 
 
-def test_by_arguments(bench: Bench) -> None:
+def test_by_arguments(bench: Bench, here: Callable[..., tuple[int, str]]) -> None:
     said = bench.run("--pins", "mock", "--angle", "0.3", "--trim", "0.05", "--hold", "0.1")
     assert said.returncode == 0, said.stderr
     assert said.stdout.splitlines() == ["leg_11: +0.300 rad, trim +0.050 rad, 1718 us", "relaxed"]
     assert pins_in(bench.log) == {}
     assert not bench.saved.exists()
-    assert bench.run("--trim", "-0.02", "--save").returncode == 0
+    assert here("--trim", "-0.02", "--save")[0] == 0
     assert bench.trim() == -0.02
 
 
 def test_a_trim_that_no_pulse_is_for_is_neither_tried_nor_saved(
-    bench: Bench, tmp_path: Path
+    here: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:
     path = tmp_path / "wide.yaml"
     values = yaml.safe_load(resource_path("config/servos/spider9.yaml").read_text())
     values["defaults"] = {"pulse": [520, 2480], "angle": [-0.785399, 0.785399]}
     path.write_text(yaml.safe_dump(values))
     for words in (["--save"], ["--pins", "mock", "--hold", "0"]):
-        done = bench.run("--servos", str(path), "--trim", "0.02", *words)
-        assert "would need a pulse of 2505 us: allowed is 500 to 2500 us" in done.stderr
-        assert done.returncode == 2
+        code, told = here("--servos", str(path), "--trim", "0.02", *words)
+        assert "would need a pulse of 2505 us: allowed is 500 to 2500 us" in told
+        assert code == 2
     servos = load_servos(path, load_robot("spider9"))
     with closing(ServoTrial(servos, servos.find("leg_11"), "mock")) as trial:
         trial.obey("+")
@@ -129,10 +140,12 @@ def test_it_moves_no_faster_than_the_servo_may_however_often_keys_come(tmp_path:
         (["--joint", "leg_77"], "unknown joint 'leg_77'; known: leg_01"),
     ],
 )
-def test_mistakes_are_one_line(bench: Bench, words: list[str], said: str) -> None:
-    done = bench.run(*words)
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+def test_mistakes_are_one_line(
+    bench: Bench, here: Callable[..., tuple[int, str]], words: list[str], said: str
+) -> None:
+    code, told = here(*words)
+    assert code == 2
+    (line,) = told.splitlines()
     assert said in line
     assert bench.log.read_text() == ""
 

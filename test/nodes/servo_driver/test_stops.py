@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -111,11 +112,11 @@ def test_what_was_asked_before_a_stop_does_not_arm_after_it(desk: Desk) -> None:
     desk.up()  # who asks after it is obeyed
 
 
-@pytest.mark.parametrize("qos", [CONTROL, LOSSY, LATCHED], ids=["reliable", "lossy", "latched"])
-def test_a_publisher_that_ends_at_once_stops(desk: Desk, qos: QoSProfile) -> None:
+def test_a_publisher_that_ends_at_once_stops(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
     desk.listen(MEETING)
-    for number in range(14 if os.environ.get("BEA_THOROUGH") else 3):
+    times = 14 if os.environ.get("BEA_THOROUGH") else 3
+    for qos, number in product((CONTROL, LOSSY, LATCHED), range(times)):
         desk.keeping = False
         if number % 2 == 0:
             desk.up()
@@ -127,10 +128,7 @@ def test_a_publisher_that_ends_at_once_stops(desk: Desk, qos: QoSProfile) -> Non
         let_go(desk)
 
 
-@pytest.mark.parametrize("qos", [CONTROL, LATCHED], ids=["reliable", "latched"])
-def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
-    desk: Desk, qos: QoSProfile
-) -> None:
+def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0", "battery.minimum_voltage:=6.0")
     desk.listen(MEETING)
     low, good = (BatteryState(voltage=v, percentage=math.nan) for v in (5.0, 7.4))
@@ -138,7 +136,7 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
     def told() -> bool:
         return desk.is_in("relaxed", "battery")
 
-    def relaxed() -> bool:
+    def relaxed(qos: QoSProfile) -> bool:
         """Again where a reason of a busy machine took that one's place."""
         desk.batteries.publish(good)
         desk.up(keeping=False)
@@ -150,8 +148,8 @@ def test_a_low_battery_of_a_publisher_that_ends_at_once_relaxes(
         battery.join()
         return told()
 
-    for _ in range(14 if os.environ.get("BEA_THOROUGH") else 8):
-        desk.wait(relaxed)
+    for qos in (CONTROL, LATCHED) * (14 if os.environ.get("BEA_THOROUGH") else 8):
+        desk.wait(lambda qos=qos: relaxed(qos))
     desk.wait(lambda: desk.pins() == {})
 
 
@@ -173,15 +171,12 @@ def test_a_stop_that_came_while_the_driver_hung_holds(desk: Desk) -> None:
     desk.wait(lambda: desk.pins() == {})
 
 
-@pytest.mark.parametrize("topic", ["emergency_stop", "battery_state"])
-def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(
-    desk: Desk, topic: str
-) -> None:
+def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(desk: Desk) -> None:
     desk.start("pins:=mock", "stagger:=0.0")
-    why = f"/{topic} is published as std_msgs/msg/Int8"
 
-    def relaxed() -> bool:
+    def relaxed(topic: str) -> bool:
         """Again where a busy machine had relaxed the servos before that."""
+        why = f"/{topic} is published as std_msgs/msg/Int8"
         desk.up(keeping=False)
         with somebody(desk, Int8, topic):
             desk.wait(lambda: desk.is_in("relaxed"))
@@ -190,8 +185,9 @@ def test_who_publishes_a_stop_in_another_type_keeps_the_servos_relaxed(
             desk.is_refused(why)
         return found
 
-    desk.wait(relaxed)
-    desk.up()
+    for topic in ("emergency_stop", "battery_state"):
+        desk.wait(lambda topic=topic: relaxed(topic))
+        desk.up()
 
 
 def test_a_battery_that_was_not_heard_is_told_to_who_may_arm(desk: Desk) -> None:
