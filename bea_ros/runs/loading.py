@@ -126,14 +126,23 @@ def load_run(folder: Path | str) -> Run:
 def runs_below(folder: Path) -> list[Path]:
     """The folders of runs at or below this folder, in the order of their names.
 
+    Links to folders are followed; a folder that is found twice counts once. Hidden ones do not.
     Raises RunFolderError if the folder does not exist, and OSError if it cannot be read.
     """
     if not folder.is_dir():
         raise RunFolderError(f"{folder} is not a folder")
-    os.scandir(folder).close()  # raises: rglob takes a folder that cannot be read for an empty one
-    found = (path.relative_to(folder) for path in folder.rglob(REQUEST))
-    shown = (path for path in found if not any(part.startswith(".") for part in path.parts))
-    return sorted(folder / path.parent for path in shown)
+    os.scandir(folder).close()  # raises: walk takes a folder that cannot be read for an empty one
+    runs: list[Path] = []
+    seen: set[str] = set()
+    for place, inner, files in os.walk(folder, followlinks=True):
+        if (real := os.path.realpath(place)) in seen:
+            inner.clear()
+            continue
+        seen.add(real)
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        if REQUEST in files:
+            runs.append(Path(place))
+    return sorted(runs)
 
 
 def _flat(record: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

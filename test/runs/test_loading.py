@@ -243,6 +243,17 @@ def test_a_narrow_terminal_shows_whole_names(tmp_path, capsys, monkeypatch):
     assert "".join(line.split("  ")[0].strip() for line in lines[1:]).startswith(name)
 
 
+def test_links_to_folders_are_followed_once(tmp_path, capsys):
+    make_run(tmp_path / "disk" / "of mine")
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name, target in {"linked": tmp_path / "disk", "round": runs}.items():
+        (runs / name).symlink_to(target)
+    assert main(["list", str(runs)]) == 0
+    (_, only) = capsys.readouterr().out.splitlines()
+    assert only.startswith("linked/of mine")
+
+
 def test_a_folder_that_cannot_be_read_is_not_an_empty_one(tmp_path, capsys, monkeypatch):
     def denied(path):
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
