@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bea_ros.hardware.servos import Servo, Servos
 
 ARGUMENTS = (*(a for a in ROBOT_ARGUMENTS if a.name in ("robot", "generation")), SERVOS)
+HOLD = 2.0  # s
 
 
 def add(commands: Any) -> None:
@@ -29,7 +30,7 @@ def add(commands: Any) -> None:
         "--angle", type=float, help="angle to go to (rad); without it or --trim keys move it"
     )
     parser.add_argument("--trim", type=float, help="angle to add to every angle (rad)")
-    parser.add_argument("--hold", type=float, default=2.0, help="time to stay there (s)")
+    parser.add_argument("--hold", type=float, help=f"time to stay there (s; default {HOLD:g})")
     parser.add_argument("--save", action="store_true", help="save the trim")
     parser.add_argument("--pins", default="auto", choices=PINS, help="pin factory of gpiozero")
     parser.set_defaults(run=run)
@@ -63,6 +64,10 @@ def _checked(servo: Servo, parsed: argparse.Namespace) -> Servo:
             f"--angle is {parsed.angle}: {servo.name} goes from {servo.lower:.4f} to "
             f"{servo.upper:.4f} rad"
         )
+    if parsed.hold is None:
+        parsed.hold = HOLD
+    elif parsed.angle is None and parsed.trim is None:
+        raise ServosError("--hold needs --angle or --trim: by keys the servo stays until q")
     if not 0.0 <= parsed.hold <= 3600.0:
         raise ServosError(f"--hold is {parsed.hold}: allowed is 0 to 3600 s")
     if parsed.save and parsed.trim is None:

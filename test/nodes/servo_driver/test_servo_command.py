@@ -136,6 +136,7 @@ def test_it_moves_no_faster_than_the_servo_may_however_often_keys_come(tmp_path:
         (["--angle", "nan"], "leg_11 goes from"),
         (["--trim", "0.4"], "allowed is -0.35 to 0.35 rad"),
         (["--save"], "--save needs --trim"),
+        (["--hold", "5"], "--hold needs --angle or --trim"),
         ([], "no terminal for keys"),
         (["--joint", "leg_77"], "unknown joint 'leg_77'; known: leg_01"),
     ],
