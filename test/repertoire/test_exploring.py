@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploring: the same whatever the workers, after a crash, and for another robot."""
 
-import multiprocessing
-import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,10 +25,14 @@ from bea_ros.repertoire.exploring import FILE, KEPT, SEARCHED, explore
 
 SMALL = Plan("gecko7", duration=1.5, batch=12, kept_duration=3.0, kept_draws=2)
 EVALUATIONS = 72  # the first, and two batches
-INTERRUPTED = """
+FIRST = EVALUATIONS - 2 * SMALL.batch
+INTERRUPTED = f"""
+import sys
+from pathlib import Path
 from bea_ros.repertoire import exploring, search
-exploring.FIRST = search.FIRST = 48
-exploring.explore(plan, folder, evaluations, jobs=2)
+from bea_ros.repertoire.plan import Plan
+exploring.FIRST = search.FIRST = {FIRST}
+exploring.explore(eval(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), 2)
 """
 
 
@@ -37,7 +41,7 @@ def few_begin():
     """A search begins with half as many random candidates."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (exploring, search):
-            patch.setattr(module, "FIRST", EVALUATIONS - 2 * SMALL.batch)
+            patch.setattr(module, "FIRST", FIRST)
         yield
 
 
@@ -82,21 +86,17 @@ def test_the_workers_of_a_dask_cluster_find_the_same(explored, tmp_path):
 
 def test_an_exploration_that_was_ended_goes_on(explored, tmp_path):
     folder, _ = explored
-    asked = {"plan": SMALL, "folder": tmp_path, "evaluations": EVALUATIONS}
+    arguments = [repr(SMALL), str(tmp_path), str(EVALUATIONS)]
     searched = tmp_path / SEARCHED
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload([explore.__module__])  # imported once for both
     for end in (signal.SIGKILL, signal.SIGINT):
         had = searched.stat().st_size if searched.exists() else 0
-        process = processes.Process(target=exec, args=(INTERRUPTED, asked))
-        process.start()
-        wait_for(
-            lambda had=had, p=process: (
-                (searched.exists() and searched.stat().st_size > had) or not p.is_alive()
+        with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
+            wait_for(
+                lambda had=had, p=process: (
+                    (searched.exists() and searched.stat().st_size > had) or p.poll() is not None
+                )
             )
-        )
-        os.kill(process.pid, end)
-        process.join()
+            process.send_signal(end)
     explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
 
