@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -137,8 +138,8 @@ class _Faster:
 
     network: CpgNetwork
 
-    def output(self, time: float) -> Array:
-        return self.network.output(FASTER * time)
+    def output(self, time: ArrayLike) -> Array:
+        return self.network.output(FASTER * np.asarray(time))
 
 
 def _motions(

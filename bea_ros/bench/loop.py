@@ -96,7 +96,8 @@ def _parts() -> dict[str, float]:
     period = 1 / CONTROL_RATE
     world.reset()
     began = [time.perf_counter()]
-    commands = [limiter.limit(network.output(tick * period), period) for tick in range(ticks)]
+    targets = network.output(period * np.arange(ticks))
+    commands = [limiter.limit(target, period) for target in targets]
     began.append(time.perf_counter())
     for command in commands:
         world.step(command, period)

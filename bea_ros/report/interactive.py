@@ -88,7 +88,7 @@ def gait(robot: Robot, network: CpgNetwork) -> dict[str, Any]:
     """The joints' angles (rad) over two periods of the network's strongest rhythm."""
     period = rhythm(network)
     times = np.linspace(0.0, 2 * period, 121)
-    angles = np.array([network.output(t) for t in times]).T
+    angles = network.output(times).T
     return {
         "period": _digits(period, 3),
         "joints": [joint.name for joint in robot.joints],
@@ -100,7 +100,7 @@ def gait(robot: Robot, network: CpgNetwork) -> dict[str, Any]:
 def rhythm(network: CpgNetwork) -> float:
     """The period (s) of the joints' strongest oscillation; HORIZON if they do not oscillate."""
     times = np.arange(0.0, HORIZON, STEP)
-    angles = np.array([network.output(t) for t in times])
+    angles = network.output(times)
     power = (np.abs(np.fft.rfft(angles - angles.mean(axis=0), axis=0)) ** 2).sum(axis=1)
     strongest = int(np.argmax(power))
     return HORIZON / strongest if strongest and power[strongest] > 0 else HORIZON
@@ -119,7 +119,7 @@ def film(robot: Robot, network: CpgNetwork, path: Trajectory | None) -> dict[str
     return {
         "rate": RATE,
         "places": [[round(float(value), 3) for value in place] for place in places],
-        "shapes": [shapes(robot, network.output(t)) for t in times],
+        "shapes": [shapes(robot, targets) for targets in network.output(times)],
     }
 
 

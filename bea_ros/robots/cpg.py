@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.robots.description import Joint, Robot
 from bea_ros.robots.motors import REVOLVE_GAIN, REVOLVE_VELOCITY, check_motor
@@ -142,13 +142,17 @@ class CpgNetwork:
         self._frequencies = frequencies
         self._modes = vectors * (vectors.conj().T @ initial_state(n))
 
-    def state(self, time: float) -> Vector:
-        """Neurons A_1..A_n, B_1..B_n, shape (2 n,), `time` s after the candidate started."""
-        return (self._modes @ np.exp(1j * self._frequencies * time)).real
+    def state(self, time: ArrayLike) -> Vector:
+        """Neurons A_1..A_n, B_1..B_n, shape (..., 2 n), at times (s), shape (...).
 
-    def output(self, time: float) -> Vector:
-        """Joint targets (rad), shape (n,), `time` s after the candidate started."""
-        a = self.state(time)[: len(self._lower)]
+        Time counts from the candidate's start.
+        """
+        turned = np.exp(1j * self._frequencies * np.asarray(time)[..., None])
+        return (self._modes @ turned[..., None])[..., 0].real
+
+    def output(self, time: ArrayLike) -> Vector:
+        """Joint targets (rad), shape (..., n), at times (s), shape (...)."""
+        a = self.state(time)[..., : len(self._lower)]
         span = self._upper - self._lower
         if self._output == "clip":
             signal = PUBLISHED_SIGNAL_FACTOR * (2.0 / (1.0 + 2.718 ** (-2.0 * a)) - 1.0)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bea_ros.robots.cpg import CommandLimiter, CpgNetwork, settings_of
 from bea_ros.robots.description import Robot
@@ -30,9 +30,9 @@ DIRECTIONS = 16
 
 
 class Commanding(Protocol):
-    """Gives the joint targets (rad) at a time (s), like CpgNetwork."""
+    """Gives the joint targets (rad), shape (..., n), at times (s), shape (...): CpgNetwork."""
 
-    def output(self, time: float) -> Array: ...
+    def output(self, time: ArrayLike) -> Array: ...
 
 
 class Reach:
@@ -102,5 +102,5 @@ class Reach:
         limiter = CommandLimiter(self.robot.joints, self.motor, shaped=True)
         times = STEP * np.arange(int(np.ceil(duration / STEP)) + 1)
         return np.array(
-            [limiter.neutral, *(limiter.limit(network.output(at), STEP) for at in times)]
+            [limiter.neutral, *(limiter.limit(targets, STEP) for targets in network.output(times))]
         )

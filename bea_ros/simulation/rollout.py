@@ -35,10 +35,10 @@ def drive(
     limiter = CommandLimiter(world.robot.joints, world.motor)
     world.reset(*start)
     yield 0
-    for tick in range(ticks_in(duration, control_rate)):
-        targets = cpg.output(tick * period / SECOND)
+    times = np.arange(ticks_in(duration, control_rate)) * period / SECOND
+    for tick, targets in enumerate(cpg.output(times), start=1):
         world.step(limiter.limit(targets, period / SECOND), period / SECOND)
-        yield tick + 1
+        yield tick
 
 
 def ticks_in(duration: float, control_rate: float = CONTROL_RATE) -> int:

@@ -98,6 +98,16 @@ def test_outputs_of_both_shapes() -> None:
     assert clip.min() == pytest.approx(-limit, abs=1e-4), "A <= 0 is the lower limit"
 
 
+@pytest.mark.parametrize("output", ["tanh", "clip"])
+def test_many_times_at_once_are_those_one_by_one_to_the_bit(output: str) -> None:
+    """So a simulation in one process, which plans all, gives the log of a controller's ticks."""
+    times = np.arange(600) * 50_000_000 / 1e9
+    for robot in ROBOTS.values():
+        network = CpgNetwork(robot, random_parameters(robot, 6), output=output)
+        one_by_one = [network.output(tick * 50_000_000 / 1e9) for tick in range(600)]
+        np.testing.assert_array_equal(network.output(times), one_by_one)
+
+
 @given(
     parameters=st.lists(st.floats(0, 1), min_size=18, max_size=18),
     time=st.floats(0, 1e4),
