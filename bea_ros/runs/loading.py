@@ -139,9 +139,9 @@ def runs_below(folder: Path) -> list[Path]:
             inner.clear()
             continue
         seen.add(real)
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        if REQUEST in files:
+        if REQUEST in (*files, *inner):  # a folder of that name is told as damage
             runs.append(Path(place))
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
     return sorted(runs)
 
 
