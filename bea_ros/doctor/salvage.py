@@ -24,7 +24,14 @@ from bea_ros.robots import robot_name
 from bea_ros.runs.folder.agreement import wrong_best, wrong_fitness
 from bea_ros.runs.folder.best import BEST, read_best
 from bea_ros.runs.folder.check import findings
-from bea_ros.runs.folder.head import FORMAT, REQUEST, WITHOUT_CHECKSUMS, RunFolderError, read_head
+from bea_ros.runs.folder.head import (
+    FORMAT,
+    REQUEST,
+    WITH_GAPS,
+    WITHOUT_CHECKSUMS,
+    RunFolderError,
+    read_head,
+)
 from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import Record, ended, line_of, lines_in, record_of
 from bea_ros.runs.folder.measurements import best_of, evaluations_of
@@ -84,10 +91,10 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         print(f"{folder} has no undamaged measurement: begin a new run")
         return 1
     if log.records:
-        _write(output, folder, head, log.records, stored)
+        _write(output, folder, {**head, "salvaged": True}, log.records, stored)
         print(f"resume with: bea learn --output {shlex.quote(str(output))}")
     if log.others:
-        _write(everything, folder, head, *_renumbered(log.all, stored))
+        _write(everything, folder, {**head, "salvaged": WITH_GAPS}, *_renumbered(log.all, stored))
         _tell_of_gap(everything, len(log.others))
     return 0
 
@@ -264,7 +271,7 @@ def _write(
         replace_file(output / BEST, sealed(candidate, " ".join(remark.split())))
     change = {"evaluation": len(evaluations) + 1, "what": [f"salvaged from {source.absolute()}"]}
     changes = [*head.get("changes", []), change]
-    new_head = {**head, "format": FORMAT, "changes": changes, "salvaged": True}
+    new_head = {**head, "format": FORMAT, "changes": changes}
     replace_file(output / REQUEST, sealed(new_head))
     print(f"wrote {output}: {len(log)} measurements, {len(paths)} trajectories, best: {said}")
 

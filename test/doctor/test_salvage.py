@@ -92,7 +92,9 @@ def test_lines_that_are_all_there_come_into_their_order_again(
 
 
 @pytest.mark.parametrize("bad", range(EVALUATIONS + 2))
-def test_of_a_log_with_a_gap_all_before_it_resumes_and_all_is_kept(run: Path, bad: int) -> None:
+def test_of_a_log_with_a_gap_all_before_it_resumes_and_all_is_kept(
+    run: Path, bad: int, capsys: pytest.CaptureFixture
+) -> None:
     every = [json.loads(line) for line in lines_of(run, LOG)]
     change(run, LOG, lambda those: [*those[:bad], damaged(those[bad]), *those[bad + 1 :]])
     assert main(["doctor", str(run)]) == 1
@@ -106,7 +108,11 @@ def test_of_a_log_with_a_gap_all_before_it_resumes_and_all_is_kept(run: Path, ba
     if bad == len(every) - 1:
         return
     rest = run.with_name("run-salvaged-all")
+    capsys.readouterr()
     assert main(["doctor", str(rest)]) == 0
+    said = capsys.readouterr().out
+    assert "no run resumes from this" in said
+    assert "can be resumed" not in said
     kept = [e["fitness"] for e in sorted([*every[:bad], *every[bad + 1 :]], key=by_evaluation)]
     assert [json.loads(line)["fitness"] for line in lines_of(rest, LOG)] == kept
     assert is_best(rest)

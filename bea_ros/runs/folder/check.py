@@ -12,7 +12,7 @@ from typing import Any
 
 from bea_ros.runs.folder.agreement import fit, wrong_best, wrong_lines
 from bea_ros.runs.folder.best import BEST, read_best
-from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_head, read_request
+from bea_ros.runs.folder.head import REQUEST, WITH_GAPS, RunFolderError, read_head
 from bea_ros.runs.folder.inputs import words_of_change
 from bea_ros.runs.folder.lock import LockError, RunLock
 from bea_ros.runs.folder.log import Log, LogFile
@@ -71,8 +71,13 @@ def _next_step(folder: Path, busy: bool) -> str:
     typed = shlex.quote(str(folder))
     if busy:
         return f"the run is under way: bea report {typed} shows what it has"
-    request, records = read_request(folder) or {}, read_evaluations(folder)
-    if is_finished(request, records):
+    head = read_head(folder) or {}
+    if head.get("salvaged") == WITH_GAPS:
+        return (
+            f"no run resumes from this, as measurements in between are gone. See all: bea report "
+            f"{typed}; begin with the best: bea learn --output ANOTHER --warm-start {typed}"
+        )
+    if is_finished(head.get("request", {}), read_evaluations(folder)):
         return f"the run is finished: bea report {typed}"
     return f"the run can be resumed: bea learn --output {typed}"
 

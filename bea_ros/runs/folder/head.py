@@ -15,6 +15,7 @@ from bea_ros.system.yaml_files import YamlFileError, is_intact, parse_yaml, read
 FORMAT = 2  # version of the folder's layout
 WITHOUT_CHECKSUMS = 1
 REQUEST = "run.yaml"
+WITH_GAPS = "with gaps"  # `salvaged` of run.yaml, where measurements in between are gone
 PARTS: dict[str, type] = {"versions": dict, "surroundings": dict, "files": dict, "changes": list}
 
 
