@@ -23,7 +23,7 @@ from typing import Any
 from bea_ros.robots import robot_name
 from bea_ros.runs.folder.agreement import wrong_best, wrong_fitness
 from bea_ros.runs.folder.best import BEST, read_best
-from bea_ros.runs.folder.check import findings
+from bea_ros.runs.folder.check import findings, with_gaps
 from bea_ros.runs.folder.head import (
     FORMAT,
     REQUEST,
@@ -95,19 +95,11 @@ def salvage(folder: Path, output: Path | None = None) -> int:
         print(f"resume with: bea learn --output {shlex.quote(str(output))}")
     if log.others:
         _write(everything, folder, {**head, "salvaged": WITH_GAPS}, *_renumbered(log.all, stored))
-        _tell_of_gap(everything, len(log.others))
+        print(
+            f"{len(log.others)} measurements are good, but one before them is gone, so a run "
+            f"cannot resume from them. {with_gaps(everything)}"
+        )
     return 0
-
-
-def _tell_of_gap(everything: Path, after: int) -> None:
-    """Print what can be done with a folder that has a number of measurements `after` a gap."""
-    typed = shlex.quote(str(everything))
-    print(
-        f"{after} measurements are good, but one before them is gone, so a run "
-        f"cannot resume from them. See all: bea report {typed}; try "
-        f"the best: bea replay {typed}; begin another run with the best: bea learn --output "
-        f"ANOTHER --warm-start {typed}"
-    )
 
 
 def _doubts(folder: Path, head: Mapping[str, Any], log: Iterable[Record]) -> Iterator[str]:

@@ -73,13 +73,19 @@ def _next_step(folder: Path, busy: bool) -> str:
         return f"the run is under way: bea report {typed} shows what it has"
     head = read_head(folder) or {}
     if head.get("salvaged") == WITH_GAPS:
-        return (
-            f"no run resumes from this, as measurements in between are gone. See all: bea report "
-            f"{typed}; begin with the best: bea learn --output ANOTHER --warm-start {typed}"
-        )
+        return f"no run resumes from this: measurements in between are gone. {with_gaps(folder)}"
     if is_finished(head.get("request", {}), read_evaluations(folder)):
         return f"the run is finished: bea report {typed}"
     return f"the run can be resumed: bea learn --output {typed}"
+
+
+def with_gaps(folder: Path) -> str:
+    """What can be done with a salvaged folder whose measurements have gaps."""
+    typed = shlex.quote(str(folder))
+    return (
+        f"See all: bea report {typed}; try the best: bea replay {typed}; begin another run with "
+        f"the best: bea learn --output ANOTHER --warm-start {typed}"
+    )
 
 
 def findings(folder: Path, repair: bool) -> Iterator[tuple[str, bool]]:
