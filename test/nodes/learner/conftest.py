@@ -43,7 +43,6 @@ def few_simulations() -> Iterator[None]:
     """Searches in the learned world are short: their length matters to no test here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learned_world, "BUDGET", 6)
-        patch.setattr(learned_world, "GENERATIONS", 1)
         yield
 
 

@@ -35,6 +35,7 @@ from graph import UNDISTURBED as EVALUATIONS
 from bea_ros.__main__ import main
 
 pytestmark = pytest.mark.graph
+KILLS = 3
 CHANCE = random.Random(7)
 STOPS = (signal.SIGINT, signal.SIGHUP)
 
@@ -95,6 +96,17 @@ def test_a_node_that_dies_ends_the_run_with_its_name(victim, run):
         said = process.communicate(timeout=HANGS)[0]
     assert process.returncode == 1
     assert re.findall(r"(\w+) ended \(killed by SIGKILL\)", said) == [victim]
+
+
+def test_a_learner_that_is_killed_again_and_again_loses_nothing(undisturbed_run, tmp_path):
+    for _ in range(KILLS):
+        with going_on(tmp_path) as (process, nodes):
+            os.kill(nodes["learner"], signal.SIGKILL)
+            said = process.communicate(timeout=HANGS)[0]
+        assert process.returncode == 1
+        assert "learner ended (killed by SIGKILL)" in said
+    assert learn_here(tmp_path, EVALUATIONS, "--real-time-factor", "0") == 0
+    assert log_of(tmp_path) == log_of(undisturbed_run[0])
 
 
 def test_the_nodes_of_a_supervisor_that_is_killed_end(run):
