@@ -38,6 +38,14 @@ COLUMNS = [
     "bea_then", "mean_then", "p_equal_time", "p_equal_time_holm", "paper_cost_time",
     "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost_holm",
 ]  # fmt: skip
+HOLM = f"Holm: corrected over the functions, significant below {SIGNIFICANT:g}."
+PARENTS_NOTE = (
+    f"Means over the runs, lower is better. {HOLM} It is of a two-sided Mann-Whitney test."
+)
+TRANSFERS_NOTE = (
+    f"Mean final f of BEA after each transfer. {HOLM} It is of S4 against the transfer "
+    "(signed-rank test: the transfers of a repetition begin with the same BO)."
+)
 
 
 def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
@@ -54,18 +62,18 @@ def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
         group: [case for case in results.cases if case[0] in names]
         for group, names in GROUPS.items()
     }
+    parents = {other: by for other, by in comparisons.items() if other not in TRANSFERS}
+    transfers = {name: by for name, by in comparisons.items() if name in TRANSFERS}
     return page.write(
         folder,
         TITLE,
         _lead(results),
         page.facts(results, Plan.LISTS, {"overhead in all": f"{overhead / 60:.1f} CPU min"}),
-        *(
-            _comparison_table(other, by_time)
-            for other, by_time in comparisons.items()
-            if other not in TRANSFERS
-        ),
-        _transfer_table({name: by[0] for name, by in comparisons.items() if name in TRANSFERS}),
+        *(_verdict(LABELS[other], by_time[0]) for other, by_time in parents.items()),
+        _final_table("BEA", {LABELS[other]: by[0] for other, by in parents.items()}, PARENTS_NOTE),
         *(_group(folder, results, g, cases, times) for g, cases in groups.items() if cases),
+        *(_equal_time_table(LABELS[other], by_time) for other, by_time in parents.items()),
+        _final_table("S4", {TRANSFERS[n]: by[0] for n, by in transfers.items()}, TRANSFERS_NOTE),
     )
 
 
@@ -116,66 +124,59 @@ def _group(
             figures.objective_over_time(results, functions, times),
         ),
     }
-    shown = [f"<h1>{html.escape(GROUP_TITLES[group])}</h1>", _means(results, functions)]
-    shown += [page.picture(folder, f"{group}-{name}", *p) for name, p in pictures.items()]
-    return "".join(shown)
+    shown = [page.picture(folder, f"{group}-{name}", *p) for name, p in pictures.items()]
+    title = f"<h1>{html.escape(GROUP_TITLES[group])}</h1>"
+    return "".join([title, *shown, _means(results, functions)])
 
 
-def _comparison_table(other: str, by_time: Sequence[pd.DataFrame]) -> str:
-    """A line per function; `by_time` has the comparisons of one evaluation time each."""
-    name, first = LABELS[other], by_time[0]
-    headings = ["final f", "runs", "BEA", name, "p", "Holm"]
-    for table in by_time:
-        seconds = f"{table['evaluation_time'][0]:g} s"
-        headings += [f"time, {seconds}", "BEA then", f"{name} then", "Holm"]
-        headings += [f"by the paper's cost, {seconds}", "BEA then", f"{name} then", "Holm"]
-    lines = []
-    for same in zip(*(table.itertuples() for table in by_time), strict=True):
-        c = same[0]
-        line = [c.function, str(c.runs), f"{c.bea:.4g}", f"{c.mean:.4g}"]
-        line += [p_text(c.p), p_text(c.p_holm)]
-        for timed in same:
-            line += [f"{100 * timed.time:.0f} %", number(timed.bea_then), number(timed.mean_then)]
-            line.append(p_text(timed.p_equal_time_holm))
-            line += [percent(timed.paper_cost_time), number(timed.paper_cost_bea_then)]
-            line += [number(timed.paper_cost_mean_then), p_text(timed.p_paper_cost_holm)]
-        lines.append(line)
-    ahead, behind = first[first["bea"] < first["mean"]], first[first["bea"] > first["mean"]]
-    sure = [(table["p_holm"] < SIGNIFICANT).sum() for table in (ahead, behind)]
-    said = (
-        f"<p>After all evaluations BEA is ahead of {name} on {len(ahead)} of {len(first)} "
+def _verdict(name: str, table: pd.DataFrame) -> str:
+    """Whether BEA is ahead of the other after all evaluations, in a sentence."""
+    ahead, behind = table[table["bea"] < table["mean"]], table[table["bea"] > table["mean"]]
+    sure = [(side["p_holm"] < SIGNIFICANT).sum() for side in (ahead, behind)]
+    return (
+        f"<p>After all evaluations BEA is ahead of {name} on {len(ahead)} of {len(table)} "
         f"functions ({sure[0]} of them significantly), and behind on {len(behind)} "
         f"({sure[1]} significantly).</p>"
     )
-    note = (
-        "<p class=note>Means over the runs, lower is better. p: two-sided Mann-Whitney test; "
-        f"Holm: corrected over the functions, significant below {SIGNIFICANT:g}. Time: BEA's "
-        f"computation time over {name}'s, if an evaluation takes so long; beside it f of both "
-        f"when the first of the two is done, to within {EVERY} evaluations. {page.PAPERS_COST}</p>"
-    )
-    return f"<h2>BEA and {name}</h2>{said}{pages.table(headings, lines)}{note}"
 
 
-def _transfer_table(found: dict[str, pd.DataFrame]) -> str:
-    """Final f after each transfer, and whether S4 differs from it."""
+def _final_table(ours: str, found: dict[str, pd.DataFrame], note: str) -> str:
+    """Final f of BEA and of the others, and whether they differ."""
     tables = {name: table.set_index("function") for name, table in found.items()}
     if not tables:
         return ""
-    s4 = (
+    bea = (
         pd.concat([table["bea"] for table in tables.values()]).groupby(level=0, sort=False).first()
     )
-    headings, columns = ["final f", "S4"], [list(s4.index), [number(f) for f in s4]]
+    headings, columns = ["final f", ours], [list(bea.index), [number(f) for f in bea]]
     for name, table in tables.items():
-        there = table.reindex(s4.index)
-        headings += [TRANSFERS[name], "Holm"]
+        there = table.reindex(bea.index)
+        headings += [name, "Holm"]
         columns += [[number(f) for f in there["mean"]], [p_text(p) for p in there["p_holm"]]]
-    lines = list(zip(*columns, strict=True))
+    return pages.table(headings, zip(*columns, strict=True)) + page.note(note)
+
+
+def _equal_time_table(name: str, by_time: Sequence[pd.DataFrame]) -> str:
+    """A line per function and evaluation time."""
+    headings = ["function, evaluation", "time", "BEA then", f"{name} then", "Holm"]
+    headings += ["by the paper's cost", "BEA then", f"{name} then", "Holm"]
+    lines = [
+        [
+            f"{c.function}, {c.evaluation_time:g} s",
+            percent(c.time), number(c.bea_then), number(c.mean_then), p_text(c.p_equal_time_holm),
+            percent(c.paper_cost_time), number(c.paper_cost_bea_then),
+            number(c.paper_cost_mean_then), p_text(c.p_paper_cost_holm),
+        ]
+        for same in zip(*(table.itertuples() for table in by_time), strict=True)
+        for c in same
+    ]  # fmt: skip
     note = (
-        "<p class=note>Mean final f of BEA after each transfer. Holm: p of S4 against it (signed-"
-        "rank test: the transfers of a repetition begin with the same BO), corrected over the "
-        "functions.</p>"
+        f"Time: BEA's computation time over {name}'s, if an evaluation takes so long; beside it f "
+        "of both when the first of the two is done, to within "
+        f"{EVERY} evaluations. {page.PAPERS_COST}"
     )
-    return f"<h2>Transfers</h2>{pages.table(headings, lines)}{note}"
+    table = pages.table(headings, lines)
+    return f"<h2>BEA and {name} at equal time</h2>{table}{page.note(note)}"
 
 
 def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:
