@@ -190,6 +190,8 @@ def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys
     readings = read_table(output / "readings.csv")
     assert readings["options"].tolist() == ["as it is", "transfer_top=50"]
     assert readings["switch"].nunique() == 1  # the same BO
-    assert "<table" in (output / "report.html").read_text()
+    page = (output / "report.html").read_text()
+    for claim in {row["claim"] for row in written}:
+        assert page.count(f"<h2>{claim}</h2>") == 1
     assert main(["bench", "claims", "--functions", str(tmp_path), "--robots", str(tmp_path)]) == 2
     assert "holds a study of profile paper or released" in capsys.readouterr().err

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,9 @@ from bea_ros.studies.robots.study import RobotStudy
 
 CLAIMS, READINGS = "claims.csv", "readings.csv"
 TITLE = "The paper's claims"
+LEAD = "Each claim in each of its cases, for each reading of the paper that was studied"
+HEADINGS = ["case", "read", "holds", "paper", "ours", "runs", "p"]
+COUNTED = ["read", YES, NO, OPEN]
 NOTE = (
     "p: two-sided, corrected over the cases of a claim (Holm); runs in pairs where they share "
     f"their beginning. {YES}: as claimed, with p < 0.05. {NO}: the other way round with p < 0.05, "
@@ -68,36 +72,45 @@ def write(function_studies: Path, robot_studies: Path, output: Path) -> Path:
     others = readings(on_functions)
     write_table(output / CLAIMS, pd.DataFrame(lines))
     write_table(output / READINGS, others)
-    headings, rows = _claims_table(lines)
+    claims, counts = _by_claim(lines), _counts(lines)
     more, open_rows = _readings_table(others)
-    body = (
-        f"<p class=note>{NOTE}</p>{pages.table(headings, rows)}"
-        f"<h2>What the paper leaves open</h2><p class=note>{READINGS_NOTE}</p>"
-        f"{pages.table(more, open_rows)}"
-    )
-    _show(TITLE, headings, rows, NOTE)
+    _show(TITLE, ["claim", *HEADINGS], _with_claims(claims), NOTE)
     _show("Readings", more, open_rows, READINGS_NOTE)
-    print(_counts(lines))
-    return page.write(output, TITLE, _counts(lines), body)
+    _show("Do they hold?", COUNTED, counts)
+    tables_of_claims = [
+        f"<h2>{html.escape(claim)}</h2>{pages.table(HEADINGS, rows, words=4)}"
+        for claim, rows in claims.items()
+    ]
+    return page.write(
+        output,
+        TITLE,
+        LEAD,
+        pages.table(COUNTED, counts),
+        page.note(NOTE),
+        *tables_of_claims,
+        f"<h2>What the paper leaves open</h2>{page.note(READINGS_NOTE)}",
+        pages.table(more, open_rows),
+    )
 
 
-def _claims_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
-    """A row for each claim, case and reading; cells equal to the one above are empty."""
-    headings = ["claim", "case", "paper", "read", "ours", "runs", "p", "holds"]
+def _by_claim(lines: Sequence[Line]) -> dict[str, list[list[str]]]:
+    """Each claim's rows, one for each case and reading."""
     counts = Counter(line.reading for line in lines)
     fullest = [line for line in lines if line.reading == max(counts, key=lambda n: counts[n])]
-    place = {line.claim: n for n, line in reversed(list(enumerate([*fullest, *lines])))}
     cases = {line.case: n for n, line in reversed(list(enumerate(lines)))}
-    rows: list[list[str]] = []
-    above = ("", "")
-    for line in sorted(lines, key=lambda line: (place[line.claim], cases[line.case])):
-        there = (line.claim, line.case)
-        row = ["" if line.claim == above[0] else line.claim]
-        row += ["", ""] if there == above else [line.case, line.paper]
+    claims: dict[str, list[list[str]]] = {line.claim: [] for line in [*fullest, *lines]}
+    for line in sorted(lines, key=lambda line: cases[line.case]):
         holds = f"{line.holds}: {line.why}" if line.why else line.holds
-        rows.append([*row, line.reading, line.ours, line.runs, p_text(line.p), holds])
-        above = there
-    return headings, rows
+        row = [line.case, line.reading, holds, line.paper, line.ours, line.runs, p_text(line.p)]
+        claims[line.claim].append(row)
+    return claims
+
+
+def _with_claims(claims: Mapping[str, Sequence[Sequence[str]]]) -> list[list[str]]:
+    """The rows of all claims, with the claim before its first row."""
+    return [
+        ["" if n else claim, *row] for claim, rows in claims.items() for n, row in enumerate(rows)
+    ]
 
 
 def _readings_table(found: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
@@ -109,19 +122,20 @@ def _readings_table(found: pd.DataFrame) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def _counts(lines: Sequence[Line]) -> str:
-    """Number of lines that hold, by reading."""
-    parts = []
-    for reading in dict.fromkeys(line.reading for line in lines):
-        mine = [line.holds for line in lines if line.reading == reading]
-        counts = ", ".join(f"{word} {mine.count(word)}" for word in (YES, NO, OPEN))
-        parts.append(f"{reading}: {counts}")
-    return "; ".join(parts)
+def _counts(lines: Sequence[Line]) -> list[list[str]]:
+    """By reading, how many lines hold, do not hold, and are open."""
+    found = Counter((line.reading, line.holds) for line in lines)
+    return [
+        [reading, *(str(found[reading, word]) for word in (YES, NO, OPEN))]
+        for reading in dict.fromkeys(line.reading for line in lines)
+    ]
 
 
-def _show(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> None:
+def _show(
+    title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], note: str = ""
+) -> None:
     table = Table(*headings, title=title, box=box.SIMPLE, padding=0, show_edge=False)
     for row in rows:
         table.add_row(*row)
     Console(width=180).print(table)
-    print(f"\n{note}")
+    print(f"\n{note}" if note else "")
