@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The paper's claims against data made up so that the answer is known."""
 
+import html
 import math
 
 import numpy as np
@@ -192,6 +193,6 @@ def test_the_command_reads_studies_and_writes_tables_and_a_page(tmp_path, capsys
     assert readings["switch"].nunique() == 1  # the same BO
     page = (output / "report.html").read_text()
     for claim in {row["claim"] for row in written}:
-        assert page.count(f"<h2>{claim}</h2>") == 1
+        assert page.count(f"<h2>{html.escape(claim)}</h2>") == 1
     assert main(["bench", "claims", "--functions", str(tmp_path), "--robots", str(tmp_path)]) == 2
     assert "holds a study of profile paper or released" in capsys.readouterr().err

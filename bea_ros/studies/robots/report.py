@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,6 +39,12 @@ COLUMNS = [
     "paper_cost_time", "paper_cost_bea_then", "paper_cost_mean_then", "p_paper_cost",
     "paper_fitness", "paper_time",
 ]  # fmt: skip
+STANDINGS_NOTE = (
+    "Over all cases: geometric mean of the cases' ratios of means, its interval by a bootstrap "
+    "clustered by case, and p by permutation within each case; where BEA and the other share "
+    "their seeds (BO) runs are drawn and exchanged in pairs. Cases in which a mean is not "
+    "above 0 are left out. p in a case is corrected over the cases (Holm)."
+)
 
 
 def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> Path:
@@ -63,11 +70,13 @@ def write(folder: Path, results: Results, evaluation_times: Sequence[float]) -> 
         TITLE,
         _lead(results),
         page.facts(results, Plan.LISTS, _facts(results)),
-        *(_comparison_table(other, rows, stood[other]) for other, rows in compared.items()),
+        *(_comparison(other, by_time[0], stood[other]) for other, by_time in compared.items()),
+        page.note(STANDINGS_NOTE),
         *(
             page.picture(folder, name, *picture)
             for name, picture in _pictures(results, evaluation_times).items()
         ),
+        *(_equal_time_table(LABELS[other], by_time) for other, by_time in compared.items()),
         _means(results),
     )
 
@@ -149,57 +158,56 @@ def _facts(results: Results) -> dict[str, str]:
     }
 
 
-def _comparison_table(other: str, by_time: Sequence[pd.DataFrame], stood: pd.DataFrame) -> str:
-    """A line per case; `by_time` has the comparisons of one evaluation time each."""
+def _comparison(other: str, table: pd.DataFrame, stood: pd.DataFrame) -> str:
+    """BEA's lead over all cases, and in each of them after all evaluations."""
     name = LABELS[other]
     headings = ["robot, task", "runs", "BEA", name, "BEA / it", "paper", "p", "Holm"]
-    headings.append("paper's time")
-    for table in by_time:
-        seconds = f"{table['evaluation_time'][0]:g} s"
-        headings += [f"time, {seconds}", "p", f"equal time, {seconds}", "p"]
-        headings += [f"by the paper's cost, {seconds}", "equal time then", "p"]
-    lines = []
-    for case in zip(*(table.itertuples() for table in by_time), strict=True):
-        c = case[0]
-        line = [
-            f"{c.robot}, {title_of(c.task)}", f"{c.bea_runs}, {c.runs}",
-            f"{c.bea:.3g}", f"{c.mean:.3g}",
-            percent(c.fitness), percent(c.paper_fitness), p_text(c.p), p_text(c.p_holm),
-            percent(c.paper_time),
-        ]  # fmt: skip
-        for timed in case:
-            line += [percent(timed.time), p_text(timed.p_time)]
-            line += [percent(timed.equal_time), p_text(timed.p_equal_time)]
-            line += [percent(timed.paper_cost_time), percent(timed.paper_cost_equal_time)]
-            line.append(p_text(timed.p_paper_cost))
-        lines.append(line)
+    lines = [
+        [_case(c), f"{c.bea_runs}, {c.runs}", f"{c.bea:.3g}", f"{c.mean:.3g}",
+         percent(c.fitness), percent(c.paper_fitness), p_text(c.p), p_text(c.p_holm)]
+        for c in table.itertuples()
+    ]  # fmt: skip
     test = "signed-rank test of pairs" if other == "bo" else "Mann-Whitney test"
+    note = f"Best fitness: means over the runs, and their ratio. p: two-sided {test}."
+    shown = pages.table(headings, lines)
+    return f"<h2>BEA over {name}</h2>{_standings(stood)}{shown}{page.note(note)}"
+
+
+def _equal_time_table(name: str, by_time: Sequence[pd.DataFrame]) -> str:
+    """A line per case and evaluation time."""
+    headings = ["robot, task, evaluation", "paper's time", "time", "p", "equal time", "p"]
+    headings += ["by the paper's cost", "equal time then", "p"]
+    lines = [
+        [f"{_case(c)}, {c.evaluation_time:g} s", percent(c.paper_time),
+         percent(c.time), p_text(c.p_time), percent(c.equal_time), p_text(c.p_equal_time),
+         percent(c.paper_cost_time), percent(c.paper_cost_equal_time), p_text(c.p_paper_cost)]
+        for case in zip(*(table.itertuples() for table in by_time), strict=True)
+        for c in case
+    ]  # fmt: skip
     note = (
-        "<p class=note>Best fitness: means over the runs, and their ratio. p: two-sided "
-        f"{test}. Time: computation time of BEA over that of {name}, if evaluations take so long. "
+        f"Time: computation time of BEA over that of {name}, if an evaluation takes so long. "
         "Equal time: BEA's fitness over the other's when the first of the two is done. "
-        f"{page.PAPERS_COST}</p>"
+        f"{page.PAPERS_COST}"
     )
-    return f"<h2>BEA over {name}</h2>{_standings(stood)}{pages.table(headings, lines)}{note}"
+    shown = pages.table(headings, lines)
+    return f"<h2>BEA over {name} at equal time</h2>{shown}{page.note(note)}"
+
+
+def _case(row: Any) -> str:
+    return f"{row.robot}, {title_of(row.task)}"
 
 
 def _standings(stood: pd.DataFrame) -> str:
     """A line per comparison: BEA's lead over all cases, and the number of cases ahead."""
     sure = f"p < {SIGNIFICANT:g} (Holm)"
-    headings = ["over all cases", "cases", "geometric mean of the ratios", "95 % interval", "p",
+    headings = ["over all cases", "cases", "geometric mean", "95 % interval", "p",
                 "ahead in", sure, "behind in", sure]  # fmt: skip
     lines = [
         [s.when, str(s.cases), percent(s.ratio), f"{percent(s.low)} to {percent(s.high)}",
          p_text(s.p), *map(str, (s.ahead, s.surely_ahead, s.behind, s.surely_behind))]
         for s in stood.itertuples()
     ]  # fmt: skip
-    note = (
-        "<p class=note>Geometric mean of the cases' ratios of means, its interval by a bootstrap "
-        "clustered by case, and p by permutation within each case; where BEA and the other share "
-        "their seeds (BO) runs are drawn and exchanged in pairs. Cases in which a mean is not "
-        "above 0 are left out. p in a case is corrected over the cases (Holm).</p>"
-    )
-    return pages.table(headings, lines) + note
+    return pages.table(headings, lines)
 
 
 def _means(results: Results) -> str:
