@@ -142,25 +142,6 @@ def test_optuna_samples_as_the_page_says() -> None:
     assert len(names["study"].trials) == 20
 
 
-def test_the_notebook_reads_a_run(tmp_path: Path) -> None:
-    record = '{"evaluation": %d, "stage": "initial", "parameters": {"a": %d}, "fitness": 0.%d}\n'
-    path = '{"evaluation": %d, "poses": [[0.0, 0.1, 0.0, 0.0], [30.0, %d.1, 0.0, 0.0]]}\n'
-    run = tmp_path / "runs" / "first"
-    run.mkdir(parents=True)
-    for name, line, count in (("evaluations", record, 3), ("trajectories", path, 2)):
-        lines = [line % ((i,) * count) for i in (1, 2, 9, 3)]
-        lines[2] = lines[2].replace('"evaluation": 9', '"evaluation": 3')  # then repeated
-        (run / f"{name}.jsonl").write_text("".join(lines))
-    code = "\n".join(code_blocks(ROOT / "docs" / "tutorials" / "notebook.md"))
-    (tmp_path / "notebook.py").write_text(code)
-    done = subprocess.run(
-        [sys.executable, "notebook.py"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "best 0.3" in done.stdout
-    assert "3.00 m from its start" in done.stdout
-
-
 def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason="mkdocs-material is not installed")
     # --quiet would hide warnings from --strict

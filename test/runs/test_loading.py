@@ -65,13 +65,18 @@ def test_tables_are_the_log(tmp_path):
         assert mine[["x", "y"]].to_numpy().tolist() == path.positions.tolist()
 
 
-def test_the_page_about_notebooks_loads_a_run(tmp_path, monkeypatch, capsys):
+def test_the_page_about_notebooks_reads_a_run(tmp_path, monkeypatch, capsys):
     make_run(tmp_path / "runs" / "first")
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[2] / "docs" / "compare.md").read_text()
-    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
-    exec(compile(code, "compare.md", "exec"), {})
-    assert "m from its start" in capsys.readouterr().out
+    page = (Path(__file__).parents[2] / "docs" / "tutorials" / "notebook.md").read_text()
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", page, re.M | re.S))
+    names: dict = {}
+    exec(compile(code, "notebook.md", "exec"), names)
+    said = capsys.readouterr().out
+    assert "m from its start" in said
+    assert "parameters.leg_00" in said
+    assert names["log"]["evaluation"].tolist() == list(range(1, 13))
+    assert {len(pose) for pose in names["paths"]["poses"].iloc[0]} == {4}
 
 
 def test_a_run_says_how_far_it_is(tmp_path):
