@@ -9,6 +9,7 @@ study.optimize(objective, n_trials=500)
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
@@ -57,7 +58,7 @@ class BEASampler(BaseSampler):
         create(algorithm, 1, **self._options)  # checks the options
         self._seed = seed
         self._random: RandomSampler | None = None
-        self._space = IntersectionSearchSpace()
+        self._spaces: dict[str, IntersectionSearchSpace] = defaultdict(IntersectionSearchSpace)
         self._known: dict[str, BaseDistribution] = {}
         self._study = ""
         self._one_at_a_time = Lock()  # trials may run in threads
@@ -86,7 +87,7 @@ class BEASampler(BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """Return the distributions of parameters that every trial has, except constant ones."""
-        space = self._space.calculate(study)
+        space = self._spaces[study.study_name].calculate(study)  # each is for one study only
         return {name: one for name, one in space.items() if not one.single()}
 
     def sample_relative(

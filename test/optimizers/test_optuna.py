@@ -243,6 +243,14 @@ def test_a_trial_that_never_ends_does_not_make_the_others_random():
     assert asked == [1, 2, 3, 4, 5, *range(7, 26)]  # 6 began before anything new was learned
 
 
+def test_one_sampler_serves_several_studies_of_one_storage_or_of_others():
+    sampler, storage = BEASampler(budget=20), optuna.storages.InMemoryStorage()
+    for name, where in (("a", storage), ("b", storage), ("c", None)):
+        study = optuna.create_study(storage=where, sampler=sampler)
+        study.optimize(lambda trial, name=name: trial.suggest_float(name, 0, 1), n_trials=3)
+        assert list(study.trials[-1].system_attrs[CANDIDATE]) == [name]
+
+
 def test_what_is_not_allowed_is_said():
     study = optuna.create_study(directions=["minimize"] * 2, sampler=BEASampler())
     with pytest.raises(ValueError, match="one objective"):
