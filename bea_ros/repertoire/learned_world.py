@@ -25,7 +25,7 @@ from bea_ros.robots.cpg import PUBLISHED_WEIGHT_RANGE
 from bea_ros.robots.damage import by_joint, damages_of
 from bea_ros.simulation.evaluation import Evaluator
 from bea_ros.simulation.identification import Identification
-from bea_ros.simulation.moves import Moves, median_distance, moves_of
+from bea_ros.simulation.moves import FITTED, STEP, Moves, median_distance, moves_of
 from bea_ros.simulation.physics import Physics
 from bea_ros.system.files import open_own, read_whole
 from bea_ros.tasks import Task, Trajectory
@@ -127,8 +127,8 @@ class LearnedWorld:
         This follows from its last evaluations, and from what was `broken` before.
         """
         found = self._continued(len(tried), state)
-        if len(tried) not in self._motions:
-            return found, broken  # nothing is learned from a fall
+        if len(tried) not in self._motions or self._duration < FITTED * STEP:
+            return found, broken  # nothing is learned from a fall, nor from less than is compared
         last = range(max(len(tried) - REMEMBERED, 0), len(tried))
         motions = [
             (tried[n], _moves(self._motions[n + 1])) for n in last if n + 1 in self._motions

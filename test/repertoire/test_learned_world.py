@@ -125,6 +125,13 @@ def test_a_fall_teaches_nothing_of_the_world():
     assert trials.world._searched[2]["identified"] == before
 
 
+def test_evaluations_too_short_to_be_compared_teach_nothing_of_the_world():
+    trials = Trials("gecko7", duration=0.9)
+    trials.measure(candidates("gecko7", 1)[0])
+    trials.search()
+    assert trials.simulations == 4  # of the candidate again, and of the search's
+
+
 @pytest.mark.long
 def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
