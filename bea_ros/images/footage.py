@@ -128,7 +128,7 @@ def _numbers(paths: Sequence[Path]) -> list[int]:
     steps = [after - before for before, after in pairwise(given)]
     step = min(steps)
     for place, between in enumerate(steps):
-        if step == 0 or between % step:
+        if step * between <= 0 or between % step:
             raise FootageError(
                 f"{paths[place]} and {paths[place + 1].name}: the numbers of pictures must go in "
                 "equal steps, as their times follow from them"

@@ -156,6 +156,8 @@ def test_times_of_pictures_follow_from_their_numbers(walk, tmp_path, capsys):
     assert localized("--rate", str(RATE)) == 2
     said = capsys.readouterr().err
     assert f"{pictures}/walk0.png and walk5.png: the numbers of pictures must go in equal" in said
+    with pytest.raises(FootageError, match=r"walk0.png and walk10.png: the numbers"):
+        list(frames([pictures / f"walk{number}.png" for number in (0, 10, 5)], RATE))
 
 
 @pytest.mark.parametrize("rate", [24, 30, 60])
