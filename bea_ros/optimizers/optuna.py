@@ -87,7 +87,8 @@ class BEASampler(BaseSampler):
         self, study: Study, trial: FrozenTrial
     ) -> dict[str, BaseDistribution]:
         """Return the distributions of parameters that every trial has, except constant ones."""
-        space = self._spaces[study.study_name].calculate(study)  # each is for one study only
+        with self._one_at_a_time:
+            space = self._spaces[study.study_name].calculate(study)  # each is for one study only
         return {name: one for name, one in space.items() if not one.single()}
 
     def sample_relative(
