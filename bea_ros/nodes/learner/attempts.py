@@ -55,7 +55,6 @@ class Attempts:
         try:
             return self._until_trusted(trial)
         except SkipRequest:
-            self.client.command_stop()  # waiting for a node to come back may take a while
             return Measurement(False, "skipped by the operator", 0.0, {}, None)
         finally:
             self.operator.done_with()
@@ -88,7 +87,6 @@ class Attempts:
                 failed = interrupted = 0
                 continue
             except (Interrupted, RobotSilent) as why:
-                self.client.command_stop()
                 self.interruptions += 1
                 problem = f"{name}: {why}"
                 busy = isinstance(why, Interrupted)
@@ -147,7 +145,6 @@ class Attempts:
 
     def _pause(self, reason: str, fails: bool = False) -> None:
         """Wait, while the robot stands still, until the operator resumes."""
-        self.client.command_stop()
         self.status.say(LearnerStatus.STATE_PAUSED, reason)
         progress, folder = self.assignment.progress, self.assignment.folder.path
         progress.paused(reason, self.operator.resume_service, folder, fails)

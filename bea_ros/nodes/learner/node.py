@@ -133,7 +133,6 @@ class Learner(Node):
         try:
             measurement = self.attempts.measure(trial)
         except RepeatRequest:
-            self.client.command_stop()  # waiting for a node to come back may take a while
             number = self.run.correct()
             self.progress.note(f"evaluation {number} is measured again: the operator doubts it")
             return
@@ -144,8 +143,6 @@ class Learner(Node):
         if measurement.late:
             times["late pulses"] = round(measurement.late, 3)
         record = self.assignment.take(trial, measurement, self.attempts.attempts, times)
-        if self.assignment.simulates:  # choosing the next candidate may take a while
-            self.client.command_stop()
         self.show_best()
         self.status.measured(self.run, record)
         self.status.say(LearnerStatus.STATE_LEARNING)

@@ -104,7 +104,7 @@ def test_the_time_left_is_not_that_of_a_pause(monkeypatch, tmp_path, capsys):
         now += 3600.0
 
     progress = Progress(budget=13, done=0, best=None, unit="m/s")
-    silent = SimpleNamespace(command_stop=lambda: None, say=lambda *words: None)
+    silent = SimpleNamespace(say=lambda *words: None)
     operator = SimpleNamespace(wait=an_hour, resume_service="learner/resume")
     assignment = SimpleNamespace(progress=progress, folder=SimpleNamespace(path=tmp_path))
     attempts = Attempts(assignment, silent, operator, None, silent, simulated=False)

@@ -15,6 +15,7 @@ from graph import after, refusal, wait_for
 from peer import Peer
 from robot_player import FITNESS, RobotPlayer
 from std_msgs.msg import Bool
+from trajectory_msgs.msg import JointTrajectory
 
 from bea_ros.nodes.shared.qos import LATCHED, RESULTS
 from bea_ros.report.trials import TRIALS
@@ -147,10 +148,15 @@ def test_what_cannot_be_trusted_is_tried_again(validation: Validation) -> None:
     assert validation.fitness() == [None, FITNESS]
 
 
-def test_who_gives_up_leaves_no_candidate_told(validation: Validation) -> None:
-    robot = validation.robot
+def test_who_waits_or_gives_up_leaves_no_candidate_told(validation: Validation) -> None:
+    robot, node = validation.robot, validation.node
     robot.hold()
     validation.wait_for(lambda: validation.asked(1))
+    two = [node.create_publisher(JointTrajectory, "joint_trajectory", 1) for _ in "ab"]
+    validation.wait_for(lambda: not robot.told.names)
+    for one in two:
+        node.destroy_publisher(one)
+    validation.wait_for(lambda: len(robot.asked) > 1)  # it had only waited for one to leave
     robot.vanish()
     assert validation.exit_code() == 1
     wait_for(lambda: not robot.told.names, lambda: validation.executor.spin_once(timeout_sec=0.01))

@@ -108,9 +108,8 @@ class RobotClient:
     @property
     def unarmed(self) -> str:
         """Says that servos are not armed, and what to type; empty if they are."""
-        if not self.limp:
-            return ""
-        return f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
+        words = f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
+        return words * self.limp
 
     def reset(self) -> None:
         """Stop the robot and put it back to its start; raises RobotSilent, Interrupted."""
@@ -171,16 +170,18 @@ class RobotClient:
 
         Raises RobotSilent, or Interrupted if the candidate did not drive the joints throughout.
         """
-        start = self._begin(evaluation, attempt, weights)
-        with self.twin.expecting(weights, duration) as expected:
-            measured = self._measure(evaluation, task, start, duration)
-            seen = measured.trajectory
-            if seen is None:
-                return measured
-            carried = expected.objection(seen, measured.message, self._spin)
-            if carried:
-                return Measurement(False, carried, measured.fitness, {}, None, tumbled=True)
-            return replace(measured, success=True, message="", tumbled=False)
+        try:
+            start = self._begin(evaluation, attempt, weights)
+            with self.twin.expecting(weights, duration) as expected:
+                measured = self._measure(evaluation, task, start, duration)
+                if (seen := measured.trajectory) is None:
+                    return measured
+                if carried := expected.objection(seen, measured.message, self._spin):
+                    return Measurement(False, carried, measured.fitness, {}, None, tumbled=True)
+                return replace(measured, success=True, message="", tumbled=False)
+        except Exception:
+            self.command_stop()  # waiting for a node to come back may take a while
+            raise
 
     def _measure(self, evaluation: int, task: str, start: int, duration: float) -> Measurement:
         """Measure a candidate that drives the joints since `start` (ns, ROS time)."""
@@ -219,8 +220,7 @@ class RobotClient:
         self._command(candidate)
 
         def taken(active: CpgParameters) -> bool:
-            # A relaxed robot would start when it is armed, with hands perhaps still on it.
-            self._check_follows()
+            self._check_follows()  # armed later, it would start with hands perhaps still on it
             if (active.evaluation, active.attempt) != (evaluation, attempt):
                 return False
             self.settings.check("cpg_controller", active.settings)
