@@ -153,7 +153,8 @@ class Ros2ControlDriver(JointDriver):
         if not self.unmeasured:
             measured = [self.measured[name] for name in self.control.names]
             where = np.clip(measured, self.control.lower, self.control.upper)
-        self.controller.send([where, where], self.period, self.get_clock().now().to_msg())
+        now = self.get_clock().now().to_msg()  # with this end it may come as late as others
+        self.controller.send([where, where], HORIZON / SECOND, now)
 
     def count_late(self, now: float) -> None:
         """Count the time in which the controller had no commands as well."""

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 from builtin_interfaces.msg import Time
 from guest import in_this_process
 
-from bea_ros.hardware.servo_control import State
+from bea_ros.hardware.servo_control import State, Vector
 from bea_ros.nodes.ros2_control_driver.node import SILENT, Ros2ControlDriver
 from bea_ros.nodes.shared.stamps import to_nanoseconds
 
@@ -43,8 +44,11 @@ def test_a_driver_that_hung_has_to_be_armed_again(domain: int, topic: str) -> No
 def test_what_a_driver_sends_after_it_hung_is_over(
     domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By its stamp, so that the controller refuses it: it hangs in the middle of an update."""
-    told: list[Time] = []
+    """By its stamp, so that the controller refuses it: it hangs in the middle of an update.
+
+    That the joints are to stand is in force as long as other commands: it may come late.
+    """
+    told: list[tuple[Sequence[Vector], float, Time]] = []
     went_on: list[int] = []
     with in_this_process(Ros2ControlDriver, domain) as driver:
 
@@ -52,10 +56,13 @@ def test_what_a_driver_sends_after_it_hung_is_over(
             went_on.append(driver.get_clock().now().nanoseconds)
 
         monkeypatch.setattr(Ros2ControlDriver, "fault", "")
-        monkeypatch.setattr(driver.controller, "send", lambda *words: told.append(words[-1]))
+        monkeypatch.setattr(driver.controller, "send", lambda *words: told.append(words))
         driver.measured = dict.fromkeys(driver.control.names, 0.0)
         driver.prepare()
         driver.control.arm(time.monotonic())
         monkeypatch.setattr(driver, "listen", hang)
         driver.update()
-        assert to_nanoseconds(told[0]) < went_on[0]
+        driver.stop("asked for")
+        (moving, period, begun), (standing, lasts, _) = told
+        assert to_nanoseconds(begun) < went_on[0]
+        assert (len(standing) - 1) * lasts == pytest.approx((len(moving) - 1) * period)
