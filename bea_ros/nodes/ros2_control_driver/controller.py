@@ -70,7 +70,7 @@ class Controller:
                 point = JointTrajectoryPoint(positions=position.tolist(), time_from_start=at)
                 message.points.append(point)
             self._publishers[self._topic].publish(message)
-        elif self._topic:
+        elif self._order:
             command = positions[0][self._order].tolist()
             self._publishers[self._topic].publish(Float64MultiArray(data=command))
 

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import rclpy
+from builtin_interfaces.msg import Time
 from controller_stand_in import StandIn
 from guest import Guest
 
@@ -21,7 +23,7 @@ def test_a_controller_of_velocities_gets_no_angles(domain: int, kind: str, said:
     with Guest("driver", domain) as guest:
         node = rclpy.create_node("legs", context=guest.context)
         guest.executor.add_node(node)
-        StandIn(node, kind, JOINTS[::-1])
+        legs = StandIn(node, kind, JOINTS[::-1])
         controller = Controller(guest.node, "legs", JOINTS)
 
         def decided() -> bool:
@@ -29,4 +31,14 @@ def test_a_controller_of_velocities_gets_no_angles(domain: int, kind: str, said:
             return said in fault if said else not fault
 
         guest.wait_for(decided)
+
+        def told() -> bool:
+            controller.send([np.array([0.1, 0.2])], 0.1, Time())
+            return bool(legs.heard)
+
+        if said:  # not even a message without angles, which a controller takes for an error
+            assert not guest.within(0.5, told)
+        else:
+            guest.wait_for(told)
+        assert {tuple(message.data) for message in legs.heard} <= {(0.2, 0.1)}
         node.destroy_node()
