@@ -27,8 +27,7 @@ class NeedsOperator(RuntimeError):
 class Attempts:
     """Evaluates the candidates of an assignment, each until its measurement is valid.
 
-    With `whereabouts` the robot must be at a place where an evaluation can begin. Nobody carries a
-    `simulated` robot.
+    With `whereabouts` the robot must be at a place where an evaluation can begin.
     """
 
     assignment: Assignment
@@ -36,7 +35,6 @@ class Attempts:
     operator: Operator
     whereabouts: Whereabouts | None
     status: StatusPublisher
-    simulated: bool
     last: tuple[int, int] = field(default=(0, 0), init=False)  # evaluation, its attempts so far
     # Of the last candidate: what could not be trusted and a last one, and what came in between.
     attempts: int = field(default=0, init=False)
@@ -74,7 +72,7 @@ class Attempts:
                     return measurement
                 failures.append(measurement)
                 tumbles = len(failures) >= limit and all(failure.tumbled for failure in failures)
-                if tumbles and self.simulated and values["operator"] == "none":
+                if tumbles and self.client.simulated and values["operator"] == "none":
                     return replace(measurement, message=f"{measurement.message} at each attempt")
                 problem = f"{name} cannot be trusted: {measurement.message}"
             except PauseRequest:

@@ -88,9 +88,8 @@ class Learner(Node):
             tell=self.say_waiting,
         )
         self.assignment.breathe = partial(executor.spin_once, timeout_sec=0.0)
-        simulated = bool(self.get_parameter("use_sim_time").value)
         self.attempts = Attempts(
-            self.assignment, self.client, self.operator, self.whereabouts, self.status, simulated
+            self.assignment, self.client, self.operator, self.whereabouts, self.status
         )
         try:
             if self.run.next():

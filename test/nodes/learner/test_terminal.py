@@ -107,7 +107,7 @@ def test_the_time_left_is_not_that_of_a_pause(monkeypatch, tmp_path, capsys):
     silent = SimpleNamespace(say=lambda *words: None)
     operator = SimpleNamespace(wait=an_hour, resume_service="learner/resume")
     assignment = SimpleNamespace(progress=progress, folder=SimpleNamespace(path=tmp_path))
-    attempts = Attempts(assignment, silent, operator, None, silent, simulated=False)
+    attempts = Attempts(assignment, silent, operator, None, silent)
     progress.began("spider9", "gait", Path("r"))
     for number in (1, 2, 3):
         now += 30.0
