@@ -82,10 +82,9 @@ class CpgController(Node):
 
         self.commands = self.create_publisher(JointTrajectory, "joint_trajectory", CONTROL)
         self.activity = self.create_publisher(CpgParameters, "active_parameters", LATCHED)
-        self.candidate_source = SolePublisher(self, "cpg_parameters")
-        self.armed_source = SolePublisher(self, "armed")
-        self.candidate_source.subscribe(CpgParameters, self.on_parameters, LATCHED)
-        self.armed_source.subscribe(Bool, self.on_armed, EACH)
+        candidates = SolePublisher(self, "cpg_parameters")
+        candidates.subscribe(CpgParameters, self.on_parameters, LATCHED)
+        SolePublisher(self, "armed").subscribe(Bool, self.on_armed, EACH)
         self.simulated = bool(self.get_parameter("use_sim_time").value)
         limiter = CommandLimiter(self.robot.joints, values["motor"], values["shaped"])
         self.planner = Planner(limiter, self.period, by_stamps=self.simulated)
@@ -101,8 +100,7 @@ class CpgController(Node):
 
     def on_parameters(self, message: CpgParameters) -> None:
         now = self.get_clock().now().nanoseconds
-        usable = self.candidate_source.usable() and self.clock_usable()
-        if not usable or self.is_late(message, now):
+        if not self.clock_usable() or self.is_late(message, now):
             return
         self.heard = time.monotonic()
         if not message.names:
@@ -192,7 +190,7 @@ class CpgController(Node):
 
     def on_armed(self, message: Bool) -> None:
         """Handle `armed` of a real robot. A simulated robot has no such publisher."""
-        if self.simulated or not self.armed_source.usable():
+        if self.simulated:
             return
         self.armed_heard = time.monotonic()
         self.limp = not message.data

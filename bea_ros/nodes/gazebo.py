@@ -118,13 +118,11 @@ class Gazebo(Node):
 
         self.back = self.create_publisher(Empty, PUT_BACK, CONTROL)
         self.troubles = self.create_publisher(String, TOPIC, CONTROL)
-        self.sources = {
-            topic: SolePublisher(self, topic)
-            for topic in ("joint_states", "joint_trajectory", "pose")
-        }
-        self.sources["joint_states"].subscribe(JointState, self.on_joint_states, CONTROL)
-        self.sources["joint_trajectory"].subscribe(JointTrajectory, self.on_command, CONTROL)
-        self.sources["pose"].subscribe(PoseWithCovarianceStamped, self.on_pose, RESULTS)
+        self.joint_source = SolePublisher(self, "joint_states")
+        self.joint_source.subscribe(JointState, self.on_joint_states, CONTROL)
+        commands = SolePublisher(self, "joint_trajectory")
+        commands.subscribe(JointTrajectory, self.on_command, CONTROL)
+        SolePublisher(self, "pose").subscribe(PoseWithCovarianceStamped, self.on_pose, RESULTS)
         # Its answer waits for other messages, so their callbacks must run meanwhile.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
@@ -156,8 +154,6 @@ class Gazebo(Node):
         return response
 
     def on_joint_states(self, message: JointState) -> None:
-        if not self.sources["joint_states"].usable():
-            return
         self.now = to_nanoseconds(message.header.stamp)
         self.standing.heard(self.now)
         if not self.resets:
@@ -174,8 +170,6 @@ class Gazebo(Node):
                 self.answer("the camera does not see the robot at its start")
 
     def on_command(self, message: JointTrajectory) -> None:
-        if not self.sources["joint_trajectory"].usable():
-            return
         self.driven = any(list(point.positions) != self.neutral for point in message.points)
 
     def put_back(self) -> None:
@@ -187,8 +181,6 @@ class Gazebo(Node):
         self.tries += 1
 
     def on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        if not self.sources["pose"].usable():
-            return
         settled = to_nanoseconds(message.header.stamp) - self.since > SETTLED
         if self.resets and self.stage is Stage.SETTLING and settled:
             position = message.pose.pose.position
@@ -198,7 +190,7 @@ class Gazebo(Node):
     def on_watch(self) -> None:
         """Publish the state of Gazebo; restart a server that hangs."""
         now = time.monotonic()
-        if self.sources["joint_states"].usable():
+        if self.joint_source.usable():
             # at most the time since the last check, as this node may have been delayed itself
             self.standing.listened(min(now - self.watched, 2 * PERIOD))
         self.watched = now

@@ -109,16 +109,14 @@ class CameraLocalization(Node):
             self.tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
             self.tf_static.publish(TFMessage(transforms=[self.footprint_to_base()]))
         qos = images(values["reliable_images"])
-        self.info_source = SolePublisher(self, "camera_info")
-        self.info_source.subscribe(CameraInfo, self.on_info, qos)
+        SolePublisher(self, "camera_info").subscribe(CameraInfo, self.on_info, qos)
         compressed = values["image_transport"] == "compressed"
         kind, topic = (
             (CompressedImage, "image_raw/compressed") if compressed else (Image, "image_raw")
         )
         wanted = [topic] if self.calibrated else [topic, "camera_info"]
         tell_of_missing(self, dict.fromkeys(wanted, "camera or simulator"))
-        self.image_source = SolePublisher(self, topic)
-        self.image_source.subscribe(kind, self.on_image, qos)
+        SolePublisher(self, topic).subscribe(kind, self.on_image, qos)
         patience = values["camera_timeout"]
         self.service = FitnessService(
             self, self.referee, self.seen, patience, self.settings, self.blind
@@ -129,7 +127,7 @@ class CameraLocalization(Node):
     def on_info(self, message: CameraInfo) -> None:
         m = message
         told = (m.width, m.height, tuple(m.k), tuple(m.d), m.distortion_model)
-        if self.calibrated or told == self.info or not self.info_source.usable():
+        if self.calibrated or told == self.info:
             return
         try:
             intrinsics = intrinsics_of(*told)
@@ -158,7 +156,7 @@ class CameraLocalization(Node):
 
     def on_image(self, message: Image | CompressedImage) -> None:
         stamp = to_nanoseconds(message.header.stamp)
-        if self.tracker is None or not self.image_source.usable():
+        if self.tracker is None:
             return
         if self.seen.last_image - stamp > SET_BACK:
             self.tracker.reset()

@@ -84,8 +84,6 @@ class Ros2ControlDriver(JointDriver):
 
     def on_joint_states(self, message: JointState) -> None:
         """Take the robot's joints from a message, which may hold others, or only some of them."""
-        if not self.joint_source.usable():
-            return
         pairs = zip(message.name, message.position, strict=False)
         found = {n: p for n, p in pairs if n in self.control.index and math.isfinite(p)}
         if found:

@@ -32,11 +32,12 @@ class SolePublisher:
         self._known = self._sender = b""  # gids: of the only publisher, of the message's
 
     def subscribe(self, kind: type, heed: Callable[[Any], None], qos: QoSProfile) -> None:
-        """Call `heed` with each message, and remember the message's publisher."""
+        """Call `heed` with each message that may be used."""
 
         def on_message(message: Any, info: Any) -> None:
             self._sender = sender_of(info)
-            heed(message)
+            if self.usable():
+                heed(message)
 
         self._node.create_subscription(kind, self._name, on_message, qos)
 

@@ -104,10 +104,9 @@ class Simulator(Node):
 
         self.clock = self.create_publisher(Clock, "/clock", CLOCK)
         self.joint_states = self.create_publisher(JointState, "joint_states", CONTROL)
-        self.command_source = SolePublisher(self, "joint_trajectory")
-        self.command_source.subscribe(JointTrajectory, self.on_command, CONTROL)
-        self.processed_source = SolePublisher(self, "image_processed")
-        self.processed_source.subscribe(Header, self.on_processed, RESULTS)
+        commands = SolePublisher(self, "joint_trajectory")
+        commands.subscribe(JointTrajectory, self.on_command, CONTROL)
+        SolePublisher(self, "image_processed").subscribe(Header, self.on_processed, RESULTS)
         # Its answer waits for other messages, so their callbacks must run meanwhile.
         waiting = ReentrantCallbackGroup()
         self.create_service(Trigger, "reset", self.on_reset, callback_group=waiting)
@@ -246,8 +245,6 @@ class Simulator(Node):
     def on_command(self, message: JointTrajectory) -> None:
         if self.lockstep and to_nanoseconds(message.header.stamp) != self.told:
             return  # it is from the past
-        if not self.command_source.usable():
-            return
         try:
             commands = commands_of(message, self.robot, self.now)
         except ValueError as error:
@@ -278,7 +275,7 @@ class Simulator(Node):
         self.get_logger().warning(f"damage: {words_of(**broken) or 'none'}")
 
     def on_processed(self, header: Header) -> None:
-        if to_nanoseconds(header.stamp) == self.images.stamp and self.processed_source.usable():
+        if to_nanoseconds(header.stamp) == self.images.stamp:
             self.images.seen = True
 
     async def on_reset(

@@ -39,28 +39,27 @@ def test_messages_that_name_another_sender_than_the_graph_are_heeded(
     )
     monkeypatch.setattr(sole_publisher, "gid_of", lambda publisher: b"another")
     with Guest("hearer", domain) as hearer, Guest("owner", domain) as owner:
-        one, heeded = SolePublisher(hearer.node, "name"), []
-        one.subscribe(String, lambda message: heeded.append(one.usable()), EACH)
+        heeded: list[String] = []
+        SolePublisher(hearer.node, "name").subscribe(String, heeded.append, EACH)
         publisher = owner.node.create_publisher(String, "name", EACH)
         wait_for(lambda: publisher.get_subscription_count() == 1)
         publisher.publish(String(data="own"))
         hearer.wait_for(lambda: heeded)
-        assert heeded == [True]
 
 
 @pytest.mark.skipif(int(version("rclpy").split(".")[0]) < 9, reason="rclpy says no publisher")
 def test_who_came_and_left_is_not_heeded(domain: int) -> None:
     hearer, owner, visitor = (Guest(name, domain) for name in ("hearer", "owner", "visitor"))
     heeded: list[str] = []
-    came: list[str] = []
-    one = SolePublisher(hearer.node, "word")
+    came: list[bool] = []
 
-    def on_word(message: String) -> None:
-        came.append(message.data)
-        if one.usable():
-            heeded.append(message.data)
+    class Counting(SolePublisher):
+        def usable(self) -> bool:
+            came.append(super().usable())
+            return came[-1]
 
-    one.subscribe(String, on_word, EACH)
+    one = Counting(hearer.node, "word")
+    one.subscribe(String, lambda message: heeded.append(message.data), EACH)
 
     def say(who: Guest, word: str) -> Publisher:
         publisher = who.node.create_publisher(String, "word", EACH)

@@ -81,8 +81,8 @@ class JointDriver(Node):
         self.armed = self.create_publisher(Bool, "armed", LATCHED)
         self.late = self.create_publisher(Float64, PULSES_LATE, LATCHED)
         self.diagnostics = Diagnostics(self, "servos")
-        self.command_source = SolePublisher(self, "joint_trajectory")
-        self.command_source.subscribe(JointTrajectory, self.on_command, CONTROL)
+        commands = SolePublisher(self, "joint_trajectory")
+        commands.subscribe(JointTrajectory, self.on_command, CONTROL)
         self.stops = EveryMessage(self, Bool, "emergency_stop", self.on_stop_message)
         # Batteries may publish rarely: one is missed only if it leaves without a message.
         self.battery = EveryMessage(
@@ -175,8 +175,6 @@ class JointDriver(Node):
         return text
 
     def on_command(self, message: JointTrajectory) -> None:
-        if not self.command_source.usable():
-            return
         now = time.monotonic()
         try:
             begun = now - self.age_of(message)

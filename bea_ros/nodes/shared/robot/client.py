@@ -250,12 +250,10 @@ class RobotClient:
             raise Interrupted("the servos were relaxed")
 
     def _on_active(self, message: CpgParameters) -> None:
-        if self.presence.controller.usable():
-            self.active, self.presence.commanded = message, True
+        self.active, self.presence.commanded = message, True
 
     def _on_armed(self, message: Bool) -> None:
-        if not self.simulated and self.presence.driver.usable():
-            self.limp = not message.data
+        self.limp = not self.simulated and not message.data
 
     def _when_active(self, wanted: Callable[[CpgParameters], bool], failure: str) -> int:
         self._spin_until(

@@ -41,5 +41,4 @@ class LatePulses:
         )
 
     def _on_word(self, message: Float64) -> None:
-        if self.source.usable():
-            self.seconds, self.words = message.data, self.words + 1
+        self.seconds, self.words = message.data, self.words + 1

@@ -55,8 +55,6 @@ class RobotTrouble:
         return self._said
 
     def _on_trouble(self, message: String) -> None:
-        if not self.source.usable():
-            return
         self._said, self._quiet, self.heard = message.data, 0.0, True
         if self._who == NAMELESS:
             topic = self._node.resolve_topic_name(TOPIC)

@@ -71,8 +71,6 @@ class Whereabouts:
         return self.sighting.x, self.sighting.y
 
     def _on_pose(self, message: PoseWithCovarianceStamped) -> None:
-        if not self.pose_source.usable():
-            return
         found = sighting_of(message)
         if math.isfinite(found.x + found.y + found.yaw):  # NaN is neither near an edge nor tilted
             self.sighting, self.heard = found, time.monotonic()
