@@ -109,7 +109,7 @@ class RobotClient:
     def unarmed(self) -> str:
         """Says that servos are not armed, and what to type; empty if they are."""
         words = f"the servos are not armed; {to_arm(self.node.resolve_service_name(ARM))}"
-        return words * self.limp
+        return words if self.limp else ""
 
     def reset(self) -> None:
         """Stop the robot and put it back to its start; raises RobotSilent, Interrupted."""
