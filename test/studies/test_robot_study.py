@@ -53,7 +53,9 @@ def test_data_on_disk_hold_every_gain_and_the_best_controllers(study):
         # the curve is a step function, and no step is missing
         last = np.searchsorted(loaded.evaluation, every, side="right") - 1
         assert loaded.best[last] == pytest.approx(best, rel=1e-8)
-        assert loaded.best[-1] == best[-1]
+        # all with as many digits, as BO and BEA share values, also the last of one of them
+        points = loaded.evaluation.astype(int) - 1
+        assert loaded.best.tolist() == [float(f"{value:.9g}") for value in best[points]]
         stages = [stage for stage, count in loaded.stages for _ in range(count)]
         assert stages == [entry.stage for entry in entries]
         times = loaded.times(2.0)

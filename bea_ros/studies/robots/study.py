@@ -154,8 +154,6 @@ class RobotStudy(CurveStudy):
         with reading(folder):
             paths = read_columns(folder / TRAJECTORIES, Run.KEY)
             for i, result in enumerate(found.results):
-                # The table of runs has all digits.
-                result.best[result.best == result.final] = float(result.about["best"])
                 pose = paths.get(tuple(map(str, result.key)))
                 path = None if pose is None else Trajectory(*pose)
                 found.results[i] = replace(result, trajectory=path)
