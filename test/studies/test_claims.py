@@ -4,6 +4,7 @@
 
 import html
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ import pytest
 from bea_ros.__main__ import main
 from bea_ros.report.paper import ROBOTS, TASKS
 from bea_ros.studies.claims import functions, robots
-from bea_ros.studies.claims.gathering import together
+from bea_ros.studies.claims.gathering import by_reading, together
 from bea_ros.studies.claims.lines import NO, OPEN, YES, within
 from bea_ros.studies.engine.data import read_table
 from bea_ros.studies.engine.results import Result, Results
@@ -104,6 +105,19 @@ def test_a_shorter_study_of_bo_is_compared_where_it_ends():
     assert by_claim(lines, "BEA ends ahead of the EA", "Griewank").runs == "6, 6 of 1500"
     with pytest.raises(ValueError, match="differ in switch"):
         together([long, Results({**SETTINGS, "switch": 1}, {}, [], [])])
+
+
+def test_a_reading_takes_the_eas_runs_of_its_own_motor():
+    plain = made_up({"ea": CURVES["ea"]})
+    read = made_up({"bea": CURVES["bea"]})
+    read.settings.update(options="search=fresh", motor="servo")
+    ours = "as released, search=fresh, motor servo"
+    assert by_reading([plain, read])[ours].algorithms == ["bea"]
+    alike = replace(plain, settings={**plain.settings, "motor": "servo"})
+    assert by_reading([plain, read, alike])[ours].algorithms == ["bea", "ea"]
+    noisy = replace(plain, settings={**plain.settings, "noise": True})
+    with pytest.raises(ValueError, match="differ in noise"):
+        together([plain, noisy])
 
 
 def learned(evaluations, bos=3):

@@ -43,7 +43,8 @@ def by_reading(studies: Sequence[Results]) -> dict[str, Results]:
     for results in studies:
         found.setdefault(reading_of(results.settings), []).append(results)
     for alike in found.values():
-        alike += _same_ea(alike[0], found.get(PROFILES[alike[0].settings["profile"]], []))
+        plain = reading_of({**alike[0].settings, "options": ""})
+        alike += _same_ea(alike[0], found.get(plain, []))
     order = sorted(found, key=lambda name: (name not in PROFILES.values(), name))
     return {
         name: together(sorted(found[name], key=lambda r: -r.settings["evaluations"]))
@@ -79,7 +80,7 @@ def together(studies: Sequence[Results]) -> Results:
     """
     first, *others = studies
     for other in others:
-        for name in ("dimension", "switch", "duration"):
+        for name in ("dimension", "switch", "duration", "noise"):
             if other.settings.get(name) != first.settings.get(name):
                 raise ValueError(f"studies of {first.settings['profile']} differ in {name}")
         new = [name for name in other.algorithms if name not in first.algorithms]
