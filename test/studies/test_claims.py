@@ -153,6 +153,8 @@ def test_shorter_runs_of_bo_on_robots_are_compared_where_they_end():
     lines = list(robots.claims(learned(150, bos=2)))
     assert by_claim(lines, "BEA ends ahead of BO on robots", "babyA, gait").ours == "0.5 : 0.5"
     assert by_claim(lines, "BEA ends ahead of BO on robots", "all cases").ours.startswith("100 %")
+    time = by_claim(robots.claims(learned(1500, bos=2)), "time over BO's", "all cases")
+    assert (time.holds, time.why) == (OPEN, "750 evaluations, the paper's 1500")
 
 
 def test_a_time_outside_the_papers_range_is_no_after_as_many_evaluations():

@@ -102,15 +102,17 @@ def _ahead(results: Results, other: str) -> Iterator[Line]:
 
 def _time(results: Results, other: str) -> Iterator[Line]:
     """BEA's computation time over the other's, with evaluations of EVALUATION_TIME."""
-    both = [
-        time_shares(Sides(_name(case), "", bea, rest), results.settings["switch"], EVALUATION_TIME)
+    sides = [
+        Sides(_name(case), "", bea, rest)
         for case, bea, rest in results.pairs("bea", other, shared=False)
     ]
-    if not both:
+    if not sides:
         return
-    measured, on_paper = zip(*both, strict=True)
+    switch = results.settings["switch"]
+    shares = [time_shares(side, switch, EVALUATION_TIME) for side in sides]
+    measured, on_paper = zip(*shares, strict=True)
     low, high = min(TIME_RATIOS[other].values()), max(TIME_RATIOS[other].values())
-    evaluations = results.settings["evaluations"]
+    evaluations = min(side.evaluations for side in sides)
     holds = within(on_paper, low, high)
     if holds[0] == NO and evaluations < AT:
         holds = OPEN, f"{evaluations} evaluations, the paper's {AT}"
