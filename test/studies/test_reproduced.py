@@ -23,6 +23,7 @@ from bea_ros.studies.engine.arithmetic import (
 from bea_ros.studies.engine.data import read_settings, write_settings
 from bea_ros.studies.engine.plan import options_of
 from bea_ros.studies.functions.plan import Plan, Run
+from bea_ros.studies.functions.study import FunctionStudy
 from bea_ros.system import versions
 
 SMALL = ["--dimension", "4", "--evaluations", "40", "--switch", "20", "--repetitions", "2"]
@@ -174,3 +175,14 @@ def test_damaged_data_are_told_with_their_place(name, more, study, tmp_path, cap
     said = capsys.readouterr().err.splitlines()[-1]
     assert str(folder) in said
     assert "the study's data are damaged" in said
+
+
+def test_a_run_without_its_last_values_is_no_shorter_run(study, tmp_path):
+    for name in ("runs.csv", "curves/rastrigin-authors.csv"):
+        folder = tmp_path / name
+        shutil.copytree(study, folder)
+        *lines, last = (study / name).read_text().splitlines()
+        left = [last.rpartition(",")[0]] if name == "runs.csv" else []
+        (folder / name).write_text("\n".join([*lines, *left]) + "\n")
+        with pytest.raises(ValueError, match="is not whole"):
+            FunctionStudy().load(folder)

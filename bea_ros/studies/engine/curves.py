@@ -135,6 +135,8 @@ class CurveStudy(Study):
                 if case not in curves:
                     curves[case] = read_columns(self._curves(folder, case), self.RUN.KEY[-2:])
                 curve = curves[case][algorithm, repetition]
+                if "" in row.values() or int(row["evaluations"]) != curve[0][-1]:
+                    raise ValueError(f"{' '.join((*case, algorithm, repetition))} is not whole")
                 found.append(self.RESULT(case, algorithm, int(repetition), *curve, row))
             plan = self.PLAN.of(settings)
             begun, algorithms = {run.case for run in found}, {run.algorithm for run in found}
