@@ -49,7 +49,7 @@ def run() -> int:
     )
     table = Table("process", "CPU s per evaluation", title="CPU time of each node")
     for name, seconds in cpu.items():
-        table.add_row(name, f"{seconds / EVALUATIONS:.2f}")
+        table.add_row(name, f"{seconds:.2f}")
     console.print(table)
     table = Table("part", "s per evaluation", title="The same work in one process, without ROS")
     parts = _parts()
@@ -71,14 +71,17 @@ def run() -> int:
 
 
 def _learn(output: Path) -> dict[str, float]:
-    """CPU time (s) of each node in a run of `bea learn`, without its start."""
+    """CPU time (s) of each node per evaluation of a run of `bea learn`, without its start."""
     first: dict[str, float] = {}
     last: dict[str, float] = {}
     for nodes in learn(output, *SIZE, total=EVALUATIONS):
         last |= cpu_seconds(nodes)
-        if not (output / LOG).exists():
+        if not (output / LOG).exists():  # until the first evaluation has ended
             first = dict(last)
-    return {name: seconds - first.get(name, 0.0) for name, seconds in last.items()}
+    return {
+        name: (seconds - first.get(name, 0.0)) / (EVALUATIONS - 1)
+        for name, seconds in last.items()
+    }
 
 
 def _parts() -> dict[str, float]:
