@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,7 +19,7 @@ from bea_ros.robots import robot_name
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.records import disagreement, rows_of
 from bea_ros.runs.folder.run_folder import read_evaluations
-from bea_ros.runs.learned import Learned, read_learned
+from bea_ros.runs.learned import Learned, names_of, read_learned
 from bea_ros.system.files import read_whole, replace_file
 from bea_ros.tasks import Task, Trajectory
 
@@ -130,15 +129,14 @@ def validated(folder: Path) -> list[Validated]:
     learned = cache(read_learned)
     found: dict[tuple[Path, int], Validated] = {}
     trials = load_trials(folder)
-    named = Counter(run.name for run in {trial.run for trial in trials})
+    names = names_of(trial.run for trial in trials)
     for number, trial in enumerate(trials, 1):
         place = f"{folder / TRIALS}: line {number}"
         try:
             best = learned(trial.run)
             key = trial.run, trial.evaluation or best.evaluation
             if key not in found:
-                name = trial.run.name if named[trial.run.name] == 1 else str(trial.run)
-                found[key] = _tried(best, key[1], name)
+                found[key] = _tried(best, key[1], names[trial.run])
         except RunFolderError as error:
             raise RunFolderError(
                 f"{place}: {error}: put that run back, or choose another --output"

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,6 +114,13 @@ def read_learned(folder: Path) -> Learned:
     weights = dict(zip(best["names"], best["values"], strict=True))
     number = best["evaluation"]
     return Learned(folder, request, number, weights, fitness.get(number), surroundings)
+
+
+def names_of(folders: Iterable[Path]) -> dict[Path, str]:
+    """The name of each run by its folder, or the path where runs share a name."""
+    runs = set(folders)
+    named = Counter(run.name for run in runs)
+    return {run: run.name if named[run.name] == 1 else str(run) for run in runs}
 
 
 def by_platform(runs: Iterable[Learned]) -> list[list[Learned]]:

@@ -16,12 +16,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from rich.progress import track
-from rich.table import Table
+from rich.table import Column, Table
 
 from bea_ros.localization.arena import load_arena
 from bea_ros.localization.window import Untrusted
 from bea_ros.robots import robot_name
-from bea_ros.runs.learned import Learned
+from bea_ros.runs.learned import Learned, names_of
 from bea_ros.simulation.observed import Laboratory
 from bea_ros.simulation.physics import RANGES, Physics, draw_physics
 from bea_ros.simulation.world import SimulationError
@@ -92,16 +92,18 @@ def run(
     if duration:
         check_duration(duration)
     worlds = draw_physics(count, seed)
-    table = Table("run", "usual physics", "median of others", f"keep {SURVIVED:.0%}", "fail")
+    name = Column("run", overflow="fold")  # its end distinguishes seeds
+    table = Table(name, "usual physics", "median of others", f"keep {SURVIVED:.0%}", "fail")
     survivals = [
         survive(learned, track(worlds, "other worlds"), duration, motor) for learned in runs
     ]
+    names = names_of(learned.folder for learned in runs)
     for s in survivals:
         usual = f"{s.usual:.4f} {s.learned.task.unit}"
         share = "-" if math.isnan(s.share) else f"{100 * s.share:.0f} %"
         failed = str(np.isnan(s.others).sum())
         median = f"{s.median:.4f} {s.learned.task.unit}"
-        table.add_row(s.learned.folder.name, usual, median, share, failed)
+        table.add_row(names[s.learned.folder], usual, median, share, failed)
     plain_console().print(table)
     print(f"wrote {save(output, survivals, worlds)}")
     return 0
@@ -109,9 +111,10 @@ def run(
 
 def save(folder: Path, survivals: Sequence[Survival], worlds: Sequence[Physics]) -> Path:
     """Write a line per controller and world; returns the path."""
+    names = names_of(s.learned.folder for s in survivals)
     rows = [
         {
-            "run": s.learned.folder.name,
+            "run": names[s.learned.folder],
             "robot": robot_name(s.learned.request["robot"]),
             "task": s.learned.task.name,
             **{name: getattr(physics, name) for name in RANGES},

@@ -47,12 +47,18 @@ def test_what_survives_keeps_half_its_fitness():
 
 
 def test_table_has_a_line_per_controller_and_world(make_run, tmp_path, capsys):
-    runs = [read_learned(make_run(seed=seed)) for seed in (1, 2)]
+    folders = [tmp_path / where / "run" for where in ("one", "other")]
+    for seed, folder in enumerate(folders, 1):
+        folder.parent.mkdir()
+        make_run(seed=seed).rename(folder)
+    runs = [read_learned(folder) for folder in folders]
     output = tmp_path / "out"
     assert other_physics.run(runs, 3, 1, 2.0, output) == 0
-    friction = read_table(output / "other_physics.csv")["friction"].tolist()
+    table = read_table(output / "other_physics.csv")
+    friction = table["friction"].tolist()
     assert len(friction) == 6
     assert friction[:3] == friction[3:]
+    assert table["run"].tolist() == [str(folder) for folder in folders for _ in range(3)]
     printed = capsys.readouterr().out
     assert "keep 50%" in printed
     assert printed.count("other worlds") == len(runs)  # the progress of each
