@@ -102,10 +102,21 @@ def command_of(node: NodeSpec) -> list[str]:
     """Return the command that starts a node; raises BringupError."""
     command = [*_executable(node), "--ros-args"]
     for name, value in node.parameters.items():
-        command += ["-p", f"{name}:={json.dumps(value)}"]
+        command += ["-p", f"{name}:={_yaml(name, value)}"]
     for name, other in node.remappings:
         command += ["-r", f"{name}:={other}"]
     return command + enclave_arguments(node.executable, node.package)
+
+
+def _yaml(name: str, value: Any) -> str:
+    """Return a value as JSON that is YAML, too, which has one escape for an emoji, not a pair.
+
+    Raises BringupError for bytes that are no text.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise BringupError(f"{name} is {value!r}: a node takes names in UTF-8 only")
+    return "".join(x if x < "\x7f" else f"\\U{ord(x):08x}" for x in text)
 
 
 def start_node(command: list[str], environment: dict[str, str]) -> subprocess.Popen:

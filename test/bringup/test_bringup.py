@@ -28,7 +28,7 @@ from bea_ros.bringup.graphs import (
     output_folder,
     replay_graph,
 )
-from bea_ros.bringup.node_spec import NodeSpec
+from bea_ros.bringup.node_spec import BringupError, NodeSpec
 from bea_ros.bringup.rviz import rviz_graph
 from bea_ros.nodes.executables import MODULES, NODES, REAL
 from bea_ros.optimizers import OPTIMIZERS, PROFILES
@@ -142,6 +142,16 @@ def test_the_page_is_of_the_run_and_may_end_before_it() -> None:
         for shared in ("output", "robot", "robot_backend", "arena"):
             assert page.parameters[shared] == learner.parameters[shared]
         assert page.parameters["reach"] == reach
+
+
+def test_a_node_gets_any_name_of_a_folder_as_it_is() -> None:
+    """Beyond 16 bits JSON has a pair of escapes, which rcl refuses."""
+    for name in ("runs/\U0001f98e", "a \\ud83d 'b'", "caf\xe9\x7f", ["a", "\ufffe"]):
+        *_, told = supervisor.command_of(NodeSpec("page", {"output": name}))
+        assert told.isascii()
+        assert yaml.safe_load(told.removeprefix("output:=")) == name
+    with pytest.raises(BringupError, match="takes names in UTF-8 only"):
+        supervisor.command_of(NodeSpec("page", {"output": "caf\udce9"}))
 
 
 def test_what_may_end_before_the_run_ends_alone(capfd: pytest.CaptureFixture) -> None:
