@@ -20,10 +20,11 @@ def replace_file(path: Path, content: str | bytes, create_folder: bool = True) -
     """Write a file atomically; it replaces an earlier one and keeps its mode.
 
     After a crash or a power cut either the old or the new file is there. A missing folder is
-    created, or with `create_folder` false refused. Raises OSError.
+    created, or with `create_folder` false refused. Raises OSError, also for a folder, FIFO or
+    device in the file's place: root would replace /dev/null, or /dev/stdout.
     """
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if path.exists():
+        check_regular(path)
     if create_folder:
         path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")

@@ -103,13 +103,18 @@ def test_links_laid_where_a_file_comes_to_be_lead_nowhere(
     assert precious.read_text() == "precious"
 
 
-def test_a_folder_is_no_place_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_or_a_device_is_no_place_for_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As root, `--output /dev/stdout` replaced that of the whole machine."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "out").mkdir()
-    for folder in (".", "out"):
-        with pytest.raises(IsADirectoryError):
-            replace_file(Path(folder), "new")
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    (tmp_path / "null").symlink_to("/dev/null")
+    for place, kind in ((".", "folder"), ("out", "folder"), ("null", "device")):
+        with pytest.raises(OSError, match=f"it is a {kind}, not a file"):
+            replace_file(Path(place), "new")
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "null"}
+    assert (tmp_path / "null").is_char_device()
 
 
 def test_a_video_comes_to_be_in_a_folder_of_its_own(tmp_path: Path, precious: Path) -> None:
