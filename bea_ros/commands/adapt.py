@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def add(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    learned = read_learned(parsed.run_folder.absolute())
+    learned = read_learned(Path(os.path.abspath(parsed.run_folder)))  # of ".", too, the name
     if not parsed.output:
         parsed.output = str(learned.folder.with_name(f"{learned.folder.name}-adapted"))
     output = Path(parsed.output).expanduser().absolute()

@@ -11,6 +11,7 @@ them. So a second folder has all good measurements, to be replayed or to start a
 from __future__ import annotations
 
 import codecs
+import os
 import shlex
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -72,8 +73,8 @@ def salvage(folder: Path, output: Path | None = None) -> int:
     if all(good for _, good in findings(folder, repair=False)):
         print(f"{folder} is not damaged: there is nothing to salvage")
         return 0
-    output = output or folder.with_name(f"{folder.absolute().name}-salvaged")
-    everything = output.with_name(output.name + ALL)
+    output = output or Path(f"{os.path.abspath(folder)}-salvaged")
+    everything = Path(f"{output}{ALL}")
     for path in (output, everything):
         if path.exists():
             raise RunFolderError(f"{path} is there already: choose another --output")

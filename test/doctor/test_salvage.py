@@ -93,13 +93,14 @@ def test_lines_that_are_all_there_come_into_their_order_again(
 
 @pytest.mark.parametrize("bad", range(EVALUATIONS + 2))
 def test_of_a_log_with_a_gap_all_before_it_resumes_and_all_is_kept(
-    run: Path, bad: int, capsys: pytest.CaptureFixture
+    run: Path, bad: int, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = [json.loads(line) for line in lines_of(run, LOG)]
     change(run, LOG, lambda those: [*those[:bad], damaged(those[bad]), *those[bad + 1 :]])
     assert main(["doctor", str(run)]) == 1
     if bad == 0:
-        assert main(["doctor", str(run), "--salvage"]) == 0
+        monkeypatch.chdir(run)
+        assert main(["doctor", ".", "--salvage"]) == 0
         assert not run.with_name("run-salvaged").exists()
     else:
         new = salvaged(run)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,6 @@ def _report_bag(path: Path, namespace: str | None) -> int:
     recording = read_recording(path, namespace)
     differing = differences(recording)
     print("\n".join([verdict(recording), *differing]))
-    page = path.absolute().with_name(f"{path.absolute().name}.html")
+    page = Path(f"{os.path.abspath(path)}.html")
     print(f"wrote {write_recording_report(recording, page)}")
     return 1 if differing else 0
