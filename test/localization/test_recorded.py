@@ -209,9 +209,10 @@ def test_what_cannot_be_measured_is_told(walk, tmp_path, capsys):
     assert "no fitness: the robot was not seen at the end" in capsys.readouterr().out
     (tmp_path / "bare").mkdir()
     cv2.imwrite(str(tmp_path / "bare" / "0.png"), np.full((480, 640), 90, np.uint8))
-    bare = [str(tmp_path / "bare"), tmp_path, "--rate", "5", "--start", "1", "--no-video"]
-    assert localize(walk, *bare) == 1
-    assert "no fitness: the robot was never seen" in capsys.readouterr().out
+    bare = [str(tmp_path / "bare"), tmp_path, "--rate", "5", "--no-video"]
+    for more in ([], ["--start", "1e300"]):
+        assert localize(walk, *bare, *more) == 1
+        assert "no fitness: the robot was never seen" in capsys.readouterr().out
     single = str(walk.folder / "pictures" / "0000.png")
     assert localize(walk, single, tmp_path, "--rate", "5", "--no-video") == 2
     assert "nothing to measure from 0 s on: the robot" in capsys.readouterr().err

@@ -96,9 +96,11 @@ def _measure(footage: Footage, task: Task, arena: Arena, parsed: argparse.Namesp
     from bea_ros.tasks import UNITS
 
     seen = footage.observations
-    start = footage.start if parsed.start is None else parsed.start
-    last = seen[-1].stamp if seen else 0.0
-    if seen and start >= last:
+    if not seen:
+        print(f"no fitness: the robot was never seen ({footage.reason})")
+        return 1
+    start, last = seen[0].stamp if parsed.start is None else parsed.start, seen[-1].stamp
+    if start >= last:
         raise ValueError(
             f"nothing to measure from {start:g} s on: the robot was last seen at {last:g} s"
         )
