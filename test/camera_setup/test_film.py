@@ -72,7 +72,10 @@ def test_a_run_from_another_machine_walks_in_the_arena_that_is_given(
     words = ["film", str(run), "--duration", "1", "--output", str(tmp_path / "film")]
     assert main(words) == 2
     assert "there.yaml cannot be read: No such file" in capsys.readouterr().err
+    (tmp_path / "film").mkdir()
+    (tmp_path / "film" / "truth.csv").symlink_to(there)
     assert main([*words, "--arena", str(here)]) == 0
+    assert not there.exists()  # no file is written through a link
     for command in offered(capsys.readouterr().out)[1:]:
         assert command[command.index("--arena") + 1] == str(here)
 

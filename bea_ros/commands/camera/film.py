@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,6 +53,7 @@ def run(parsed: argparse.Namespace) -> int:
     from bea_ros.runs.learned import read_learned
     from bea_ros.simulation.camera.board_views import Photographer
     from bea_ros.simulation.observed import Laboratory
+    from bea_ros.system.files import replace_file
 
     if not 1.0 <= parsed.duration <= 600.0:
         raise ValueError(f"--duration is {parsed.duration:g}: allowed are 1 to 600 s")
@@ -79,7 +81,9 @@ def run(parsed: argparse.Namespace) -> int:
     write_picture(parsed.output / "arena.png", laboratory.picture(-1))
     walked = _film_walk(parsed.output / "walk.mp4", laboratory, cpg, parsed.duration)
     truth = parsed.output / "truth.csv"
-    np.savetxt(truth, walked.poses, "%.6f", ",", header="t,x,y,yaw", comments="")
+    table = io.StringIO()
+    np.savetxt(table, walked.poses, "%.6f", ",", header="t,x,y,yaw", comments="")
+    replace_file(truth, table.getvalue())
     print(
         f"wrote {parsed.output}: {VIEWS} views of the board, the arena, "
         f"{parsed.duration:g} s of walking, and where the robot really was (truth.csv)\n"
