@@ -30,6 +30,7 @@ from bea_ros.system.terminal import plain_console
 from bea_ros.tasks import check_duration
 
 TABLE = "other_physics.csv"
+MOST_WORLDS = 10_000  # 10^9 would fill the memory before the first is tried
 SURVIVED = 0.5  # of the fitness under the usual physics
 
 
@@ -85,10 +86,10 @@ def run(
     An evaluation takes `duration` s (0: the run's own), with the run's motors or `motor`. The
     table is written to the folder `output`.
 
-    Raises ValueError for a count below 1 or a duration that cannot be measured.
+    Raises ValueError for a count that is not allowed or a duration that cannot be measured.
     """
-    if count < 1:
-        raise ValueError(f"--physics {count}: at least 1 world is needed")
+    if not 1 <= count <= MOST_WORLDS:
+        raise ValueError(f"--physics {count}: allowed is 1 to {MOST_WORLDS} worlds")
     if duration:
         check_duration(duration)
     worlds = draw_physics(count, seed)

@@ -62,5 +62,6 @@ def test_table_has_a_line_per_controller_and_world(make_run, tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "keep 50%" in printed
     assert printed.count("other worlds") == len(runs)  # the progress of each
-    with pytest.raises(ValueError, match="at least 1 world"):
-        other_physics.run(runs, 0, 1, 2.0, tmp_path)
+    for count in (0, 10**9):
+        with pytest.raises(ValueError, match="allowed is 1 to 10000 worlds"):
+            other_physics.run(runs, count, 1, 2.0, tmp_path)
