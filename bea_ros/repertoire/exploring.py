@@ -91,7 +91,7 @@ def _begin(folder: Path, plan: Plan, robot: Robot) -> None:
     try:
         before = json.loads(read_whole(path))
         changed = [n for n in {**before, **wanted} if before.get(n) != wanted.get(n)]
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         raise RepertoireError(f"{path} is damaged: choose another --output") from None
     for name in changed:
         if name == "urdf":

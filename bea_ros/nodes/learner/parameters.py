@@ -108,7 +108,7 @@ def optimizer_options(words: list[str]) -> dict[str, Any]:
             raise ParameterError(f"parameter options: '{word}' is not name=value")
         try:
             options[name.strip()] = json.loads(value)
-        except ValueError:  # a word
+        except (ValueError, RecursionError):  # a word
             options[name.strip()] = value.strip()
     return options
 

@@ -62,7 +62,7 @@ class Parameter:
             value = float(value)
         allowed, good = self.allowed, type(value) is type(self.default)
         if good and isinstance(value, float | int) and not isinstance(value, bool):
-            good = math.isfinite(value) and self.low <= value <= self.high
+            good = abs(value) < math.inf and self.low <= value <= self.high
         whole = type(self.default) is int and isinstance(value, float | int)
         if whole and self.high > abs(value) > LARGEST:  # it comes from ROS as a float
             allowed, good = f"{allowed}, below 2^63", False

@@ -160,7 +160,9 @@ def test_what_only_the_graph_has_is_refused(options, reason, tmp_path, capfd):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_seed_beyond_ros_is_refused(tmp_path, capfd):
+def test_numbers_beyond_ros_are_refused(tmp_path, capfd):
+    assert learn_here(tmp_path / "run", 10**400) == 2
+    assert ": allowed is a whole number from 1 to 1000000" in capfd.readouterr().err
     assert learn_here(tmp_path / "run", 8, "--seed", str(2**63)) == 2
     refused = capfd.readouterr().err
     assert "seed is 9223372036854775808: allowed is a whole number from 0, below 2^63" in refused
