@@ -69,7 +69,9 @@ def _row(record: Mapping[str, Any], gain: float, names: Sequence[str]) -> list[A
         [_digits(record["parameters"].get(name, math.nan), 4) for name in names],
         [_digits(value, 6) for value in values] if len(values) > 1 else None,
         [_digits(value, 6) for value in record["doubted"]] if record.get("doubted") else None,
-        [_digits(predicted[n], 5) for n in ("mean", "deviation")] if predicted else None,
+        [_digits(predicted.get(n, math.nan), 5) for n in ("mean", "deviation")]
+        if predicted
+        else None,
     ]
 
 

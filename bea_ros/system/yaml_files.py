@@ -63,6 +63,18 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
+# Dates are words, and sets, pairs and bytes are refused: JSON has none of them.
+_Loader.yaml_implicit_resolvers = {
+    letter: [one for one in those if not one[0].endswith(":timestamp")]
+    for letter, those in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.yaml_constructors = {
+    tag: construct
+    for tag, construct in yaml.SafeLoader.yaml_constructors.items()
+    if not str(tag).endswith((":timestamp", ":binary", ":set", ":omap", ":pairs"))
+}
+
+
 class _Dumper(yaml.SafeDumper):
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from example_run import record
 from run_maker import make_run
 
@@ -114,6 +115,17 @@ def test_export_read_back_is_the_log(ending, tmp_path, capsys):
     about = json.loads((folder / "export" / "run.json").read_text())
     assert about["request"] == run.request
     assert about["unit"] == "m/s"
+
+
+def test_a_run_yaml_of_before_checksums_may_hold_a_date_and_a_log_half_a_prediction(tmp_path):
+    """JSON has no dates, and export and report ended with a traceback."""
+    folder = make_run(tmp_path / "run", evaluations=1)
+    head = {"format": 1, "request": load(folder).request}
+    (folder / "run.yaml").write_text(f"{yaml.safe_dump(head)}versions: {{of: 2024-05-06}}\n")
+    (folder / "evaluations.jsonl").write_bytes(line_of({**record(1), "predicted": {"mean": 1.0}}))
+    assert load(folder).versions == {"of": "2024-05-06"}
+    for words in (["export", "--csv"], ["report"]):
+        assert main([*words, str(folder)]) == 0
 
 
 def offered(said):
