@@ -15,7 +15,6 @@ from bea_ros.robots.cpg import CpgNetwork, output_of
 from bea_ros.robots.damage import Damage, by_joint, damages_of
 from bea_ros.runs.folder.best import check_best, read_best
 from bea_ros.runs.folder.head import REQUEST, RunFolderError, read_request, read_surroundings
-from bea_ros.runs.folder.records import is_finite
 from bea_ros.runs.folder.run_folder import LOG, read_evaluations
 from bea_ros.tasks import Task, find_task
 
@@ -97,13 +96,9 @@ def read_learned(folder: Path) -> Learned:
     request = read_request(folder)
     if request is None:
         raise RunFolderError(f"{folder} is not the folder of a run")
-    for name in ("robot", "generation", "masses", "profile", "task"):
+    for name in ("robot", "generation", "masses", "algorithm", "profile", "task"):
         if not isinstance(request.get(name), str):
             raise RunFolderError(f"{folder}: its {REQUEST} does not say which {name} it was of")
-    if not is_finite(duration := request.get("duration") or 0.0):
-        raise RunFolderError(
-            f"{folder}: the duration in its {REQUEST} is not a number: {duration!r}"
-        )
     surroundings = read_surroundings(folder)
     if not isinstance(arena := surroundings.get("arena", ""), str):
         raise RunFolderError(f"{folder}: the arena in its {REQUEST} is not a path: {arena!r}")

@@ -13,7 +13,9 @@ from browser import Browser
 from bea_ros.report.trials import Trial, save_trials, validated
 from bea_ros.report.validation import HEADINGS, rows, write_report
 from bea_ros.robots import load_robot
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.run_folder import REQUEST
+from bea_ros.runs.learned import read_learned
 from bea_ros.system.yaml_files import sealed
 from bea_ros.tasks import Trajectory
 
@@ -39,6 +41,10 @@ def test_runs_of_one_name_are_told_apart_and_one_trial_has_no_deviation(tmp_path
     table = [dict(zip(HEADINGS, row, strict=True)) for row in rows(validated(tmp_path))]
     assert [row["run"] for row in table] == [str(runs[0]), str(runs[1]), "other"]
     assert [row["deviation"] for row in table] == ["0", "", ""]
+    request = {n: v for n, v in read_learned(runs[2]).request.items() if n != "algorithm"}
+    (runs[2] / REQUEST).write_bytes(sealed({"format": 2, "request": request}))
+    with pytest.raises(RunFolderError, match="does not say which algorithm"):
+        validated(tmp_path)  # the page has a row of each algorithm
 
 
 @pytest.mark.graph

@@ -23,7 +23,7 @@ from bea_ros.tasks import Trajectory
 
 REQUEST = {
     "robot": "spider9", "generation": "small", "masses": "nominal", "profile": "default",
-    "task": "gait", "seed": 1,
+    "task": "gait", "algorithm": "bea", "seed": 1,
 }  # fmt: skip
 KINDS = [
     (1, ""),

@@ -157,6 +157,10 @@ def test_descriptions_of_other_formats_are_refused(tmp_path):
         ("format: 99\nrequest: {}\n", "reads 1 and 2: use the bea_ros that wrote it"),
         ("format: 2\nrequest: {}\n", "has no checksum"),
         ("format: 1\nrequest: {confirm: a}\n", "its confirm must be a whole number"),
+        ("format: 1\nrequest: {before: []}\n", r"its before must be a number, not \[\]"),
+        ("format: 1\nrequest: {duration: .nan}\n", "its duration must be a number, not nan"),
+        ("format: 1\nrequest: {start: 5}\n", "its start must be a list"),
+        ("format: 1\nrequest: {options: [a]}\n", "its options must be a mapping"),
         ("- 1\n", "not the description of a run"),
         ("{", "cannot be read"),
     ):

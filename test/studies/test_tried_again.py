@@ -85,7 +85,8 @@ def test_a_duration_that_is_no_number_is_refused(command, make_run, started, cap
     (run / "run.yaml").write_text(yaml.safe_dump({"format": 1, "request": request}))
     assert main([command, str(run)]) == 2
     said = capsys.readouterr().err
-    assert said == f"bea {command}: {run}: the duration in its run.yaml is not a number: [30]\n"
+    wrong = "run.yaml is damaged: its duration must be a number, not [30]"
+    assert said == f"bea {command}: {run}/{wrong}\n"
     assert not started
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import math
+import reprlib
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
@@ -17,6 +19,14 @@ WITHOUT_CHECKSUMS = 1
 REQUEST = "run.yaml"
 WITH_GAPS = "with gaps"  # `salvaged` of run.yaml, where measurements in between are gone
 PARTS: dict[str, type] = {"versions": dict, "surroundings": dict, "files": dict, "changes": list}
+SETTINGS: dict[str, tuple[Any, str]] = {
+    "evaluations": (int, "a whole number"),
+    "confirm": (int, "a whole number"),
+    "duration": (int | float, "a number"),
+    "before": (int | float, "a number"),
+    "start": (list, "a list"),
+    "options": (dict, "a mapping"),
+}
 
 
 class RunFolderError(ValueError):
@@ -112,9 +122,10 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
     for name, kind in PARTS.items():
         if not isinstance(head.get(name, kind()), kind):
             raise RunFolderError(f"{path} is damaged: its {name} must be a {kind.__name__}")
-    for name in ("evaluations", "confirm"):
-        if not isinstance(head["request"].get(name, 0), int):
-            raise RunFolderError(f"{path} is damaged: its {name} must be a whole number")
+    for name, (allowed, words) in SETTINGS.items():
+        if name in head["request"] and not _fits(head["request"][name], allowed):
+            value = reprlib.repr(head["request"][name])
+            raise RunFolderError(f"{path} is damaged: its {name} must be {words}, not {value}")
     known = (WITHOUT_CHECKSUMS, FORMAT)
     if head.get("format") not in known:
         raise RunFolderError(
@@ -124,3 +135,7 @@ def read_head(folder: Path, changed: bool = False) -> dict[str, Any] | None:
     if intact is None and head["format"] != WITHOUT_CHECKSUMS and not changed:
         raise RunFolderError(f"{path} has no checksum: it was damaged or changed")
     return head
+
+
+def _fits(value: Any, allowed: Any) -> bool:
+    return isinstance(value, allowed) and (type(value) is not float or math.isfinite(value))

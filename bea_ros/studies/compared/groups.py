@@ -208,7 +208,7 @@ def _word(name: str, value: Any) -> str:
         return robot_name(str(value))
     if name in ("task", "algorithm"):
         return str(value)
-    if name == "duration":
+    if name == "duration" and value:
         return f"{value:g} s"
     short = Path(value).name if name in SURROUNDINGS and value else value
     if isinstance(short, bool):
