@@ -134,7 +134,12 @@ def runs_below(folder: Path) -> list[Path]:
     os.scandir(folder).close()  # raises: walk takes a folder that cannot be read for an empty one
     runs: list[Path] = []
     seen: set[str] = set()
-    for place, inner, files in os.walk(folder, followlinks=True):
+
+    def unread(error: OSError) -> None:
+        """A folder that cannot be read may be a run: it is told as damage."""
+        runs.append(Path(error.filename))
+
+    for place, inner, files in os.walk(folder, onerror=unread, followlinks=True):
         if (real := os.path.realpath(place)) in seen:
             inner.clear()
             continue

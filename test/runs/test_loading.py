@@ -275,9 +275,15 @@ def test_a_folder_that_cannot_be_read_is_not_an_empty_one(tmp_path, capsys, monk
     def denied(path):
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
+    scan = os.scandir
     monkeypatch.setattr(os, "scandir", denied)
     assert main(["list", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"bea list: {tmp_path}: Permission denied\n"
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    monkeypatch.setattr(os, "scandir", lambda at: (denied if Path(at) == locked else scan)(at))
+    assert main(["list", str(tmp_path)]) == 1
+    assert "locked" in capsys.readouterr().out
 
 
 def test_what_strangers_wrote_changes_no_terminal(tmp_path, capsys):

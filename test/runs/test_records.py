@@ -52,6 +52,7 @@ def test_rounding_is_allowed_and_no_more(name: str) -> None:
         ("time", {"overhead": 0.1}, "no evaluation"),
         ("fitness", True, "fitness is not a finite number"),
         ("kind", "guess", "'guess' is unknown"),
+        ("told", [0.1, "x"], "it has told, which is computed of several lines"),
     ],
 )
 def test_what_no_optimizer_can_be_told_is_damage(name: str, value: object, words: str) -> None:

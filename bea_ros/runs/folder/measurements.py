@@ -20,6 +20,7 @@ from bea_ros.runs.folder.log import Record
 from bea_ros.tasks import worst_of
 
 REPETITION, CORRECTION = "repetition", "correction"
+COMPUTED = {"measurements", "told", "doubted"}  # of an evaluation, never in a line
 LOST = 0.2  # share of its fitness that a gait has to lose before the robot learns anew
 
 

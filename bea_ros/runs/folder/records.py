@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bea_ros.runs.folder.log import Record
-from bea_ros.runs.folder.measurements import CORRECTION, REPETITION
+from bea_ros.runs.folder.measurements import COMPUTED, CORRECTION, REPETITION
 from bea_ros.tasks import Task, Trajectory
 
 DIGITS = 5  # decimals of stored poses
@@ -37,6 +37,8 @@ def check_measurement(record: Record, latest: int | None) -> None:
         numbers = record.get(name, {} if name == "predicted" else None)
         if not isinstance(numbers, dict) or not all(map(is_finite, numbers.values())):
             raise ValueError(f"its {name} must be finite numbers by name")
+    if computed := COMPUTED & record.keys():
+        raise ValueError(f"it has {min(computed)}, which is computed of several lines")
     if not isinstance(record.get("stage"), str) or not isinstance(record.get("attempts"), int):
         raise ValueError("it has no stage or no attempts")
     time = record.get("time")
