@@ -8,6 +8,7 @@ Streams may be closed, and Ctrl-C may come before the command begins or after it
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import select
 import signal
@@ -47,7 +48,10 @@ def plain_console(uncut: bool = False) -> Console:
 
 
 def open_streams() -> None:
-    """Connect closed streams (`>&-`) to /dev/null; else the next opened file would become one."""
+    """Connect closed streams (`>&-`) to /dev/null; else the next opened file would become one.
+
+    A name with letters that the output's encoding lacks is printed with escapes.
+    """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
@@ -56,6 +60,8 @@ def open_streams() -> None:
             os.set_inheritable(number, True)
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 class Output:

@@ -62,6 +62,12 @@ def test_streams_are_closed(runs: Path, streams: str) -> None:
     assert shell(f"{BEA} doctor {runs}/none {streams} 2>/dev/null") == (2, "")
 
 
+def test_a_name_has_letters_that_the_output_has_not(tmp_path: Path) -> None:
+    """It ended with exit code 2, as an export did whose files were on disk."""
+    write_run(tmp_path / "\U0001f98e", ASKED, record(1), best=1)
+    assert shell(f"PYTHONIOENCODING=ascii {BEA} list {tmp_path}") == (0, "")
+
+
 def test_a_learning_run_needs_no_standard_output(tmp_path: Path) -> None:
     options = "--robot gecko7 --evaluations 10 --duration 1 --in-process --no-images"
     for number, streams in enumerate((">&-", "| sleep 0")):
