@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bea_ros.robots.rotation import from_rpy
 
 NAMES = re.compile(r"[\w-]+")
+CONTROL = re.compile(r'name="[^"]*(&#|[\t\n\r\x7f-\x9f])')  # MuJoCo and ElementTree read two names
 Transform = NDArray[np.float64]  # (4, 4), homogeneous
 
 
@@ -84,6 +85,8 @@ def parse_urdf(text: str) -> UrdfTree:
         robot = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise UrdfError(f"not XML: {error}") from error
+    if CONTROL.search(text):
+        raise UrdfError("a name has a line's end, or what else cannot be printed")
     if robot.find(".//texture") is not None:  # rviz would load it, from anywhere
         raise UrdfError("materials have a color only, no texture")
     if robot.find("mujoco") is not None:
@@ -103,6 +106,8 @@ def parse_urdf(text: str) -> UrdfTree:
         masses[name] = 0.0 if mass is None else _floats(mass, "value", 1)[0]
         if not masses[name] > 0:
             raise UrdfError(f"link {name!r} needs an inertial with a mass above 0")
+        for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"):  # of NaN MuJoCo only warns
+            _floats(link.find("inertial/inertia"), key, 1, "0")
     if not NAMES.fullmatch(robot.get("name", "")):  # it is also used in file names
         raise UrdfError(
             f"the robot's name {robot.get('name', '')!r} is not of letters, digits, _, -"
@@ -170,6 +175,8 @@ def _joint(element: ElementTree.Element, links: dict[str, ElementTree.Element]) 
             limits["lower"] < limits["upper"] and limits["effort"] > 0 and limits["velocity"] > 0
         ):
             raise UrdfError(f"joint {name!r} needs lower < upper and effort and velocity above 0")
+    for key in ("damping", "friction"):
+        _floats(element.find("dynamics"), key, 1, "0")
     origin = element.find("origin")
     axis = np.array(_floats(element.find("axis"), "xyz", 3, "1 0 0"))
     if not np.linalg.norm(axis) > 0:
