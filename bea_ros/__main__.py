@@ -133,8 +133,8 @@ def _in_words(error: Exception) -> str:
     """What is wrong, without the numbers and quotes of what the system refuses."""
     if isinstance(error, FileNotFoundError) and not error.filename:  # of os.getcwd()
         return "the working directory was removed: change to one that exists"
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return printable(f"{error.filename}: {error.strerror}")
+    if isinstance(error, OSError) and error.strerror:
+        return printable(f"{error.filename}: " * bool(error.filename) + error.strerror)
     return "\n".join(map(printable, str(error).splitlines()))
 
 

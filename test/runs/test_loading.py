@@ -168,7 +168,7 @@ def test_an_export_for_tensorboard_says_that_the_disk_is_full(tmp_path, capsys):
         assert main(["export", str(folder), "--tensorboard"]) == 2
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-    assert "File too large" in capsys.readouterr().err
+    assert capsys.readouterr().err == "bea export: File too large\n"
 
 
 def test_export_for_mlflow(tmp_path, monkeypatch, capfd):
