@@ -134,7 +134,8 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, FileNotFoundError) and not error.filename:  # of os.getcwd()
         return "the working directory was removed: change to one that exists"
     if isinstance(error, OSError) and error.strerror:
-        return printable(f"{error.filename}: " * bool(error.filename) + error.strerror)
+        where = f"{error.filename}: " if error.filename else ""
+        return printable(where + error.strerror)
     return "\n".join(map(printable, str(error).splitlines()))
 
 
