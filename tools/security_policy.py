@@ -144,7 +144,7 @@ def _run(folder: Path) -> str:
     """The folder of a run to be validated."""
     robot = load_robot("spider9")
     request = {"robot": robot.name, "generation": "small", "masses": "nominal"}
-    request |= {"profile": "default", "task": "gait"}
+    request |= {"algorithm": "bea", "profile": "default", "task": "gait"}
     names = robot.parameter_names
     best = {"evaluation": 1, "robot": robot.name, "names": names, "values": [0.0] * len(names)}
     (folder / REQUEST).write_bytes(sealed({"format": FORMAT, "request": request}))

@@ -193,8 +193,8 @@ def test_a_node_that_comes_back_with_other_settings_is_refused(
 
 
 def test_a_robot_near_the_edge_is_put_back_by_the_operator(domain, tmp_path):
-    """Nothing else puts it back: what is too near to the edge here is 3 cm off the middle."""
-    asked, far = [], {"reset": "operator", "settle": 0.0, "margin": 1.47}
+    """Nothing else puts it back: what is too near to the edge here is 2 cm off the middle."""
+    asked, far = [], {"reset": "operator", "settle": 0.0, "margin": 1.48}
     few = {"algorithm": "bo", "options": ["initial_samples=3"]}
     with Graph(tmp_path, domain, 6, **far, **few) as graph, Bystander(domain) as one:
 
