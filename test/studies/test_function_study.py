@@ -186,9 +186,11 @@ def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
         os.symlink(study / name, tmp_path / name)
     page = report.write(tmp_path, FunctionStudy().load(tmp_path), (0.1, 10.0)).read_text()
     assert page.count("<svg") == 4 == len(list((tmp_path / "figures").glob("authors-*.svg")))
-    parts = ("ahead of BO", "ahead of EA", "<svg", "BO at equal time", ">S1</th>")
+    parts = ("ahead of BO", "ahead of EA", "schwefel-authors", "<svg", "BEA and BO at equal time",
+             "BEA and EA at equal time", "<h2>Transfers</h2>", ">S1</th>")  # fmt: skip
     places = [page.index(words) for words in parts]
     assert places == sorted(places), "what was found comes first, long tables last"
+    assert "schwefel-authors, 0.1 s</td>" in page
     final = np.mean(
         [run.best[-1] for run in FunctionStudy().load(study).of(("griewank-authors",), "ea")]
     )

@@ -70,10 +70,14 @@ def write(folder: Path, results: Results, times: Sequence[float]) -> Path:
         _lead(results),
         page.facts(results, Plan.LISTS, {"overhead in all": f"{overhead / 60:.1f} CPU min"}),
         *(_verdict(LABELS[other], by_time[0]) for other, by_time in parents.items()),
-        _final_table("BEA", {LABELS[other]: by[0] for other, by in parents.items()}, PARENTS_NOTE),
+        _final_table(
+            "Final f", "BEA", {LABELS[other]: by[0] for other, by in parents.items()}, PARENTS_NOTE
+        ),
         *(_group(folder, results, g, cases, times) for g, cases in groups.items() if cases),
         *(_equal_time_table(LABELS[other], by_time) for other, by_time in parents.items()),
-        _final_table("S4", {TRANSFERS[n]: by[0] for n, by in transfers.items()}, TRANSFERS_NOTE),
+        _final_table(
+            "Transfers", "S4", {TRANSFERS[n]: by[0] for n, by in transfers.items()}, TRANSFERS_NOTE
+        ),
     )
 
 
@@ -140,7 +144,7 @@ def _verdict(name: str, table: pd.DataFrame) -> str:
     )
 
 
-def _final_table(ours: str, found: dict[str, pd.DataFrame], note: str) -> str:
+def _final_table(title: str, ours: str, found: dict[str, pd.DataFrame], note: str) -> str:
     """Final f of BEA and of the others, and whether they differ."""
     tables = {name: table.set_index("function") for name, table in found.items()}
     if not tables:
@@ -153,7 +157,8 @@ def _final_table(ours: str, found: dict[str, pd.DataFrame], note: str) -> str:
         there = table.reindex(bea.index)
         headings += [name, "Holm"]
         columns += [[number(f) for f in there["mean"]], [p_text(p) for p in there["p_holm"]]]
-    return pages.table(headings, zip(*columns, strict=True)) + page.note(note)
+    table = page.Table(title, headings, list(zip(*columns, strict=True)))
+    return table.html + page.note(note)
 
 
 def _equal_time_table(name: str, by_time: Sequence[pd.DataFrame]) -> str:
@@ -175,8 +180,7 @@ def _equal_time_table(name: str, by_time: Sequence[pd.DataFrame]) -> str:
         "of both when the first of the two is done, to within "
         f"{EVERY} evaluations. {page.PAPERS_COST}"
     )
-    table = pages.table(headings, lines)
-    return f"<h2>BEA and {name} at equal time</h2>{table}{page.note(note)}"
+    return page.Table(f"BEA and {name} at equal time", headings, lines).html + page.note(note)
 
 
 def _means(results: Results, functions: Sequence[tuple[str, ...]]) -> str:

@@ -189,8 +189,7 @@ def _equal_time_table(name: str, by_time: Sequence[pd.DataFrame]) -> str:
         "Equal time: BEA's fitness over the other's when the first of the two is done. "
         f"{page.PAPERS_COST}"
     )
-    shown = pages.table(headings, lines)
-    return f"<h2>BEA over {name} at equal time</h2>{shown}{page.note(note)}"
+    return page.Table(f"BEA over {name} at equal time", headings, lines).html + page.note(note)
 
 
 def _case(row: Any) -> str:
