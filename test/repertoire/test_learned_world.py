@@ -87,6 +87,7 @@ def test_its_fitness_becomes_the_robots():
     assert trials.said == []  # other physics is no broken joint
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broken", ["leg_01=limp", "body_0=stuck:0.500", "leg_11=missing"])
 def test_it_finds_the_broken_joint_after_an_evaluation(broken):
     trials = Trials("gecko7", broken=broken)
