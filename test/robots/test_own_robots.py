@@ -168,7 +168,6 @@ def test_an_unknown_robot_is_refused_with_the_known_ones() -> None:
         load_robot("spider9", generation="large", masses="measured")
 
 
-@pytest.mark.long
 def test_robots_are_loaded_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """As by the threads of a Dask worker; xacro keeps the files it is in as globals."""
     monkeypatch.setattr(description, "_expand_own", description._expand_own.__wrapped__)

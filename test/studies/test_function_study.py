@@ -104,7 +104,6 @@ def test_runs_with_one_length_scale_for_all_are_not_taken_for_published_ones(tmp
     assert "with length_scales None, not {'schwefel': 0.5" in capsys.readouterr().err
 
 
-@pytest.mark.long
 def test_killed_study_goes_on_and_ends_as_the_undisturbed_one(study, tmp_path):
     command, killed = [*COMMAND, "--output", str(tmp_path)], []
     processes = multiprocessing.get_context("forkserver")

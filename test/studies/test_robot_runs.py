@@ -82,7 +82,6 @@ def test_killed_again_and_again_it_ends_as_the_undisturbed_one(undisturbed, tmp_
     assert without_times(path) == without_times(undisturbed)
 
 
-@pytest.mark.long
 def test_a_study_killed_at_once_can_be_started_again_at_once(tmp_path, capsys):
     words = [
         "bench", "robots", "--output", str(tmp_path),
