@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
+from os.path import abspath, basename
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -86,7 +87,7 @@ def _log_in(mlflow: Any, run: Run) -> None:
     asked = _asked(run)
     mlflow.set_experiment(f"{robot_name(str(asked.get('robot')))} {asked.get('task')}")
     client = mlflow.MlflowClient()
-    with mlflow.start_run(run_name=run.folder.absolute().name) as started:
+    with mlflow.start_run(run_name=basename(abspath(run.folder))) as started:
         mlflow.log_params({name: str(value)[:500] for name, value in asked.items()})
         metrics = [
             mlflow.entities.Metric(_mlflow_name(name), value, round(1000 * when), step)

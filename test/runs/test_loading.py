@@ -224,6 +224,12 @@ def test_list_says_what_is_there(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path / "other")
     assert main(["list", "."]) == 0
     assert capsys.readouterr().out.splitlines()[1].split()[0] == "other"
+    assert main(["list", "..", "../other"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].split()[0] == "../first/run"
+    (tmp_path / "other" / "film").mkdir()
+    monkeypatch.chdir("film")
+    assert main(["list", ".."]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[0] == "other"
     assert main(["list", str(tmp_path / "nowhere")]) == 2
     (tmp_path / "empty").mkdir()
     assert main(["list", str(tmp_path / "empty")]) == 0

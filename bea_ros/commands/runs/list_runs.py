@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from os.path import abspath, basename
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,8 @@ def run(parsed: argparse.Namespace) -> int:
     damaged = []
     for folder, shown in names.items():
         cells, damage = _cells(folder)
-        table.add_row(printable(str(shown) if shown.name else folder.absolute().name), *cells)
+        named = shown.name not in ("", "..")
+        table.add_row(printable(str(shown) if named else basename(abspath(folder))), *cells)
         damaged += [printable(damage)] if damage else []
     plain_console(uncut=True).print(table)
     for damage in damaged:
