@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploring: the same whatever the workers, after a crash, and for another robot."""
 
+import multiprocessing
+import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,12 +28,9 @@ SMALL = Plan("gecko7", duration=1.5, batch=12, kept_duration=3.0, kept_draws=2)
 EVALUATIONS = 72  # the first, and two batches
 FIRST = EVALUATIONS - 2 * SMALL.batch
 INTERRUPTED = f"""
-import sys
-from pathlib import Path
 from bea_ros.repertoire import exploring, search
-from bea_ros.repertoire.plan import Plan
 exploring.FIRST = search.FIRST = {FIRST}
-exploring.explore(eval(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), 2)
+exploring.explore(plan, folder, {EVALUATIONS}, jobs)
 """
 
 
@@ -76,8 +74,8 @@ def test_the_workers_do_not_matter_and_what_was_tried_is_not_tried_again(explore
 
 def test_the_workers_of_a_dask_cluster_find_the_same(explored, tmp_path):
     distributed = pytest.importorskip("distributed", reason="distributed (Dask) is not installed")
-    with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=2, dashboard_address=None
+    with distributed.LocalCluster(  # test/studies/test_robot_runs.py has a worker of its own
+        n_workers=1, threads_per_worker=2, dashboard_address=None, processes=False
     ) as cluster:
         explore(SMALL, tmp_path, EVALUATIONS, scheduler=cluster.scheduler_address)
         assert cluster.scheduler.transition_counter > 0  # else they were tried here
@@ -86,17 +84,22 @@ def test_the_workers_of_a_dask_cluster_find_the_same(explored, tmp_path):
 
 def test_an_exploration_that_was_ended_goes_on(explored, tmp_path):
     folder, _ = explored
-    arguments = [repr(SMALL), str(tmp_path), str(EVALUATIONS)]
     searched = tmp_path / SEARCHED
-    for end in (signal.SIGKILL, signal.SIGINT):
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload([exploring.__name__])  # imported once for both
+    for jobs, end in ((1, signal.SIGKILL), (2, signal.SIGINT)):
         had = searched.stat().st_size if searched.exists() else 0
-        with subprocess.Popen([sys.executable, "-c", INTERRUPTED, *arguments]) as process:
-            wait_for(
-                lambda had=had, p=process: (
-                    (searched.exists() and searched.stat().st_size > had) or p.poll() is not None
-                )
+        names = {"plan": SMALL, "folder": tmp_path, "jobs": jobs}
+        process = processes.Process(target=exec, args=(INTERRUPTED, names))
+        process.start()
+        wait_for(
+            lambda had=had, p=process: (
+                (searched.exists() and searched.stat().st_size > had) or not p.is_alive()
             )
-            process.send_signal(end)
+        )
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, end)
+        process.join()
     explore(SMALL, tmp_path, EVALUATIONS, jobs=1)
     assert (tmp_path / FILE).read_bytes() == (folder / FILE).read_bytes()
 
