@@ -115,7 +115,7 @@ def test_what_it_finds_is_new_and_ranked():
 
 
 def test_a_fall_teaches_nothing_of_the_world():
-    trials = Trials("gecko7", WEAK, duration=SHORT)
+    trials = Trials("gecko7", duration=SHORT)
     first, second = candidates("gecko7", 2)
     trials.measure(first)
     trials.search()
@@ -136,7 +136,7 @@ def test_evaluations_too_short_to_be_compared_teach_nothing_of_the_world():
 @pytest.mark.long
 def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
-    whole = Trials("gecko7", WEAK, memory=memory, duration=SHORT)
+    whole = Trials("gecko7", memory=memory, duration=SHORT)
     for x in candidates("gecko7", 2):
         whole.measure(x)
         found = whole.search()
@@ -148,7 +148,7 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
     lost = (f"{first}\n{second[:40]}", f"{first}\n{json.dumps(wrong)}\n7", f"{first}\n{other}", "")
     for left in (kept, *lost):
         memory.write_text(left)
-        again = Trials("gecko7", WEAK, memory=memory, duration=SHORT)
+        again = Trials("gecko7", memory=memory, duration=SHORT)
         for x in candidates("gecko7", 2):
             again.measure(x)
             found_again = again.search()
@@ -160,7 +160,7 @@ def test_searches_are_kept_and_what_is_lost_is_found_again(tmp_path):
 
 def test_searches_of_other_motions_are_not_taken(tmp_path):
     memory = tmp_path / "learned_world.jsonl"
-    for physics in (WEAK, Physics()):
+    for physics in (Physics(mass_scale=1.1), Physics()):
         trials = Trials("gecko7", physics, memory=memory, duration=SHORT)
         trials.measure(candidates("gecko7", 1)[0])
         trials.search()
