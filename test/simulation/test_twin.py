@@ -95,11 +95,11 @@ def twin_of(name: str, physics: Physics | None = None) -> Twin:
 @pytest.mark.parametrize("known", [USUAL, OTHER, None], ids=["usual", "other", "real"])
 @pytest.mark.parametrize("name", ROBOTS)
 def test_a_hand_is_told_from_a_gait(name: str, known: Physics | None) -> None:
-    twin = twin_of(name, known)
-    for seed in range(3):
+    twin, duration = twin_of(name, known), 18.0
+    for seed in range(2):
         weights = weights_of(name, seed)
-        own = walked(name, weights, known or OTHER, seed)
-        with twin.expecting(weights, 30.0) as expected:
+        own = walked(name, weights, known or OTHER, seed, duration=duration)
+        with twin.expecting(weights, duration) as expected:
             assert expected.objection(own) == ""
             carried = expected.objection(by_hand(own, 0.05, since=4.0 + 8 * seed))
             turned = expected.objection(turned_by_hand(own, 1.0, since=4.0 + 8 * seed))
@@ -118,16 +118,16 @@ def test_a_real_robots_world_is_learned_from_its_evaluations() -> None:
         """Whether hands over 5 cm are noticed, and the undisturbed evaluation is refused."""
         weights = weights_of("spider9", seed)
         own = walked("spider9", weights, physics, seed, masses="measured", duration=duration)
-        hands = [by_hand(own, 0.05, since) for since in (5.0, 12.0, 20.0)]
+        hands = [by_hand(own, 0.05, since) for since in (5.0, 10.0, 15.0)]
         with by.expecting(weights, duration) as expected:
             said = [bool(expected.objection(seen)) for seen in (*hands, own)]
         return said[:-1], said[-1]
 
     twin = twin_of("spider9")
-    assert sum(noticed(twin, 28, 30.0)[0]) == 0
-    for seed in range(20, 25):
-        noticed(twin, seed, 10.0)
-    assert noticed(twin, 28, 30.0) == ([True] * 3, False)
+    assert sum(noticed(twin, 28, 20.0)[0]) == 0
+    for seed in range(20, 24):
+        noticed(twin, seed, 8.0)
+    assert noticed(twin, 28, 20.0) == ([True] * 3, False)
     heavier = [world.mass_scale * world.base_mass_scale for world in twin.physics]
     assert min(heavier) > 1.5
 
@@ -145,13 +145,13 @@ def test_a_simulated_robot_is_as_broken_as_its_twin() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("known", "duration"), [(USUAL, 30.0), (None, 15.0)], ids=["usual", "real"]
+    ("known", "duration"), [(USUAL, 15.0), (None, 10.0)], ids=["usual", "real"]
 )
 def test_a_robot_that_the_simulator_does_not_know_is_not_carried(
     known: Physics | None, duration: float
 ) -> None:
     twin = twin_of("spider9", known)
-    for seed in range(4):
+    for seed in range(3):
         with twin.expecting(weights_of("spider9", seed), duration) as expected:
             other = weights_of("spider9", seed + 10)
             strange = walked("spider9", other, USUAL, seed, duration=duration)
@@ -165,20 +165,20 @@ def test_a_suspicion_counts_unless_the_twin_did_the_same() -> None:
     weights = weights_of("spider9", 2)
     weak = Physics(mass_scale=2.0, torque_scale=0.5)
     for known, other in ((USUAL, False), (weak, True), (None, True)):
-        own = walked("spider9", weights, USUAL, 1)
-        with twin_of("spider9", known).expecting(weights, 30.0) as expected:
+        own = walked("spider9", weights, USUAL, 1, duration=16.0)
+        with twin_of("spider9", known).expecting(weights, 16.0) as expected:
             assert expected.objection(own, SUSPICION) == (SUSPICION if other else "")
             by_a_hand = expected.objection(by_hand(own, 0.05, since=12.0), SUSPICION)
             assert "it was carried" in by_a_hand or by_a_hand == SUSPICION
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("duration", "seen"), [(10.0, 10.0), (10.0, 5.0), (5.0, 5.0)])
+@pytest.mark.parametrize(("duration", "seen"), [(7.0, 7.0), (7.0, 5.0), (5.0, 5.0)])
 def test_a_real_robot_that_looks_carried_each_time_is_not(duration: float, seen: float) -> None:
     twin, weights = twin_of("babyA"), weights_of("babyA", 1)
     said = []
     for seed in range(3):
-        own = walked("babyA", weights, USUAL, seed, duration=10.0)
+        own = walked("babyA", weights, USUAL, seed, duration=7.0)
         part = slice(int(np.searchsorted(own.t, seen)) + 1)
         own = Trajectory(own.t[part], own.x[part], own.y[part], own.yaw[part])
         with twin.expecting(weights, duration) as expected:
@@ -217,9 +217,9 @@ def test_a_real_robot_that_did_the_same_twice_was_not_carried(known: Physics | N
 
 def test_a_robot_that_left_the_arena_is_compared_until_then() -> None:
     twin, weights = twin_of("babyA"), weights_of("babyA", 3)
-    own = walked("babyA", weights, USUAL, 1)
+    own = walked("babyA", weights, USUAL, 1, duration=20.0)
     early = Trajectory(own.t[:60], own.x[:60], own.y[:60], own.yaw[:60])
-    with twin.expecting(weights, 30.0) as expected:
+    with twin.expecting(weights, 20.0) as expected:
         assert expected.objection(early) == ""
         assert expected.objection(by_hand(early, 0.05, since=8.0))
 
