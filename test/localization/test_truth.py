@@ -33,7 +33,7 @@ def test_fitness_agrees_with_the_truth(name):
     """
     laboratory = Laboratory(load_robot(name))
     rng = np.random.default_rng(5)
-    for _ in range(3):
+    for _ in range(2):
         parameters = rng.uniform(0, 1, len(laboratory.robot.parameter_names))
         observed = laboratory.observe(CpgNetwork(laboratory.robot, parameters), 60.0)
         for task_name, (relative, absolute) in TOLERANCE.items():
