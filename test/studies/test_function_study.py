@@ -181,7 +181,7 @@ def test_a_finished_study_is_left_as_it_is(study, tmp_path):
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
+def test_report_is_made_from_the_data_alone(study, tmp_path):
     for name in ("study.json", "runs.csv", "curves"):
         os.symlink(study / name, tmp_path / name)
     page = report.write(tmp_path, FunctionStudy().load(tmp_path), (0.1, 10.0)).read_text()
@@ -197,6 +197,16 @@ def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
     assert f">{final:.4g}<" in page
     rows = (tmp_path / "comparison.csv").read_text().splitlines()
     assert len(rows) == 1 + 3 * 5 * 2  # functions, others, evaluation times
+
+
+def test_pictures_of_a_function_are_drawn(study, drawn, tmp_path):
+    results = FunctionStudy().load(study)
+    report.write(tmp_path, replace(results, cases=[("schwefel-authors",)]), (0.1,))
+    pictures = {path.stem: path.read_text() for path in (tmp_path / "figures").iterdir()}
+    words = {"evaluations": "BEA", "gain": "EA", "time": "BEA's switch", "transfer": "S4"}
+    assert pictures.keys() == {f"authors-{name}" for name in words}
+    for name, word in words.items():
+        assert f">{word}</text>" in pictures[f"authors-{name}"]
 
 
 def result(algorithm, repetition, best, overhead, function="ackley-rotated"):

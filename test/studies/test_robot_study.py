@@ -179,7 +179,11 @@ def test_report_is_made_from_the_data_alone(study, drawn, tmp_path):
     assert len(rows) == 1 + 2 * 2 * 2  # cases, others, evaluation times
     rows = (tmp_path / "standings.csv").read_text().splitlines()
     assert len(rows) == 1 + 2 * (1 + 2)  # others, at the end and for each evaluation time
-    report.write(tmp_path, load(tmp_path), (5.0,))
+
+
+def test_a_report_of_other_evaluation_times_leaves_none_of_the_last_one(study, tmp_path):
+    for times in ((0.1, 10.0), (5.0,)):
+        report.write(tmp_path, load(study[0]), times)
     assert {path.name for path in (tmp_path / "figures").glob("fitness-*")} == {"fitness-5s.svg"}
 
 
