@@ -9,6 +9,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,7 @@ class UrdfTree:
         return anchors
 
 
+@lru_cache(maxsize=8)  # a process loads its robot many times; nobody changes a tree
 def parse_urdf(text: str) -> UrdfTree:
     """Parse a URDF; raises UrdfError, which names the link or joint."""
     try:
