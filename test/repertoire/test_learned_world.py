@@ -79,7 +79,7 @@ def test_its_fitness_becomes_the_robots():
     trials, errors = Trials("gecko7", WEAK), []
     usual = Evaluator(trials.robot, TASK, DURATION)
     before = []
-    for x in candidates("gecko7", 5):
+    for x in candidates("gecko7", 4):
         trials.measure(x)
         before.append(usual.fitness_or_none(x) - trials.fitness[-1])
         errors.append(trials.search().again[-1] - trials.fitness[-1])
