@@ -107,6 +107,9 @@ def learning_graph(asked):
     arguments = {a.name: a.default for a in (*ROBOT_ARGUMENTS, *LEARN_ARGUMENTS)}
     arguments |= {name: getattr(asked, name) for name in ("evaluations", "duration", "seed")}
     arguments |= {"output": str(asked.output), "operator": "present", "confirm": 0}
+    if asked.evaluations < 10:  # fewer than the optimizer tries before it chooses
+        few = ("initial_samples", "population")
+        arguments["options"] = [f"{name}={asked.evaluations}" for name in few]
     arguments["real_time_factor"] = 0.0 if asked.quick else 1.0
     arguments["robot_backend"] = "hardware" if asked.servos else "simulator"
     nodes = learn_graph(arguments)
@@ -132,8 +135,8 @@ def learn(arguments):
     rclpy.init(context=context)
     robot = load_robot("spider9")
     chosen = (arguments.seed, arguments.duration, arguments.longest)
-    options = {"servos": arguments.servos, "kinds": arguments.kinds, "context": context}
-    disturber = Disturber(robot, *chosen, **options)
+    options = {name: getattr(arguments, name) for name in ("servos", "kinds", "share")}
+    disturber = Disturber(robot, *chosen, **options, context=context)
     helper = Helper(disturber)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(disturber)
@@ -224,6 +227,7 @@ def parse(words):
     parser.add_argument("--evaluations", type=int)
     parser.add_argument("--duration", type=float, help="s of an evaluation")
     parser.add_argument("--longest", type=float, help="s that a fault lasts at most")
+    parser.add_argument("--share", type=float, default=0.5, help="of the attempts spoiled")
     parser.add_argument("--kinds", nargs="+", default=KINDS, help="faults, or nudged")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=Path("runs/disturbed"))
