@@ -10,11 +10,15 @@ import shutil
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
-from graph import BEA, BESIDE, HANGS, bea, learned_alone, nodes_of, refusal, start, wait_for
+import rclpy
+from graph import BEA, HANGS, bea, learned_alone, nodes_of, refusal, start, wait_for
 
 from bea_ros.__main__ import main
+from bea_ros.nodes.validator import Validator
+from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.run_folder import read_evaluations
 from bea_ros.runs.learned import read_learned
 
@@ -75,15 +79,18 @@ def test_controllers_of_two_robots_in_one_table(validated):
     assert "0.035" in page
 
 
-def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
-    words = ["validate", str(runs / "one"), "--repetitions", "2", "--duration", "8"]
-    words += ["--real-time-factor", "4"]  # long enough to be suspended in it
+def test_a_try_that_the_computer_interrupts_is_repeated_and_kept_without_its_run(runs, tmp_path):
+    run, output, log = (tmp_path / name for name in ("run", "trials", "trials/trials.jsonl"))
+    shutil.copytree(runs / "one", run)
+    words = ["validate", str(run), "--repetitions", "3", "--duration", "2"]
+    words += ["--real-time-factor", "1"]  # long enough to be suspended in it
     said = tmp_path / "said.txt"
     with said.open("w") as file:
         process = subprocess.Popen(
-            [*BEA, *words, "--output", str(tmp_path)], stdout=file, stderr=file
+            [*BEA, *words, "--output", str(output)], stdout=file, stderr=file
         )
-    wait_for(lambda: "validator" in nodes_of(process))
+    wait_for(lambda: log.exists() or process.poll() is not None)
+    run.rename(tmp_path / "moved")
     validator = nodes_of(process)["validator"]
 
     def suspend() -> None:
@@ -95,26 +102,15 @@ def test_a_try_that_the_computer_interrupts_is_repeated(runs, tmp_path):
             time.sleep(0.5)
 
     wait_for(lambda: "; trying again" in said.read_text() or process.poll() is not None, suspend)
-    assert process.wait(HANGS) == 0, said.read_text()
-    assert "; trying again" in said.read_text()
-    trials = [json.loads(line) for line in (tmp_path / "trials.jsonl").open()]
-    assert [trial["repetition"] for trial in trials] == [1, 2]
-    assert all(trial["poses"][-1][0] == 8.0 for trial in trials)
-
-
-def test_trials_of_a_run_that_was_removed_meanwhile_are_kept(runs, tmp_path):
-    run, output = tmp_path / "run", tmp_path / "trials"
-    shutil.copytree(runs / "one", run)
-    words = ["validate", str(run), "--repetitions", "5", "--duration", "2"]
-    process = start([*BEA, *words, "--output", str(output)])
-    wait_for(lambda: (output / "trials.jsonl").exists() or process.poll() is not None)
-    run.rename(tmp_path / "moved")
-    said, _ = process.communicate(timeout=HANGS)
-    assert process.returncode == 2
-    *trials, why = [line for line in said.splitlines() if not BESIDE.search(line)]
-    assert all("of 5: evaluation" in line for line in trials), said
+    assert process.wait(HANGS) == 2, said.read_text()
+    # The other nodes' lines are indented.
+    *tries, why = [line for line in said.read_text().splitlines() if not line.startswith("  ")]
+    assert any("; trying again" in line for line in tries)
+    assert all("of 3: evaluation" in line or "; trying again" in line for line in tries), tries
     assert f"{run} is not the folder of a run: put that run back, or choose another" in why
-    assert len((output / "trials.jsonl").read_text().splitlines()) == 5
+    trials = [json.loads(line) for line in log.open()]
+    assert [trial["repetition"] for trial in trials] == [1, 2, 3]
+    assert all(trial["poses"][-1][0] == 2.0 for trial in trials)
 
 
 def test_what_is_not_a_run_is_refused_in_one_line(tmp_path, capsys):
@@ -151,58 +147,64 @@ def test_nothing_is_added_to_trials_that_cannot_be_trusted(
     assert json.loads((tmp_path / "trials.jsonl").read_text()) == trial
 
 
-def refused(domain, run, output, *more):
-    """What a validator says that ends before it needs a robot."""
-    words = ("-p", f"runs:=['{run}']", "-p", f"output:={output}", *more)
-    return refusal("validator", domain, *words)
+@pytest.mark.parametrize("wrong", ["nothing is asked for", "another duration"])
+def test_trials_of_an_earlier_validation_are_not_mixed_with_others(
+    runs, validated, domain, tmp_path, wrong
+):
+    log = shutil.copy(validated / "trials.jsonl", tmp_path)
+    words = ["-p", f"runs:=['{runs / 'one'}']", "-p", f"output:={tmp_path}"]
+    if wrong == "another duration":
+        words += ["-p", "append:=true", "-p", "duration:=2.0"]
+    rclpy.init(args=["--ros-args", *words], domain_id=domain)
+    try:
+        with pytest.raises(RunFolderError) as why:
+            Validator()
+    finally:
+        rclpy.shutdown()
+    said = {
+        "nothing is asked for": f"{log} is of an earlier validation: keep its trials beside the "
+        "new ones (--append, append:=true), or choose another --output",
+        "another duration": f"{tmp_path} has trials of one over 1 s, not 2 s: choose another",
+    }
+    assert said[wrong] in str(why.value)
+    assert Path(log).read_text() == (validated / "trials.jsonl").read_text()
 
 
-def test_a_validation_that_was_stopped_is_added_to_by_one_at_a_time_and_not_lost(
+def test_a_validation_that_was_stopped_has_added_its_trials_and_was_the_only_one(
     runs, validated, domain, tmp_path
 ):
     """And a run that found a better gait is not mixed with its earlier best."""
-    one, two, log = str(runs / "one"), str(runs / "two"), tmp_path / "trials.jsonl"
-    slow = ("--repetitions", "1000", "--real-time-factor", "1")
-    first = start([*BEA, "validate", one, "--output", str(tmp_path), "--duration", "4", *slow])
-    wait_for(lambda: log.exists() or first.poll() is not None)
-    in_use = f"{tmp_path} is in use by another validation"
-    assert in_use in refused(domain, two, tmp_path, "-p", "append:=true")
-    first.send_signal(signal.SIGINT)
-    said, _ = first.communicate(timeout=HANGS)
-    assert f"stopped; the trials are in {tmp_path}, and --append adds others" in said
-    before = log.read_text()
-    trials = [json.loads(line) for line in before.splitlines()]
-    assert 0 < len(trials) < 1000
-    assert [trial["repetition"] for trial in trials] == list(range(1, len(trials) + 1))
-    assert {trial["run"] for trial in trials} == {one}
-    assert f"{len(trials)} trial" in (tmp_path / "validation.html").read_text()
-    again = refused(domain, one, tmp_path)
-    assert f"{log} is of an earlier validation: keep its trials beside the new ones" in again
-    assert "--append" in again
-    assert "choose another --output" in again
-    shorter = refused(domain, one, tmp_path, "-p", "append:=true", "-p", "duration:=2.0")
-    assert f"{tmp_path} has trials of one over 4 s, not 2 s: choose another" in shorter
-    assert log.read_text() == before
-
-    run = tmp_path / "run"
+    run, log = tmp_path / "run", tmp_path / "trials.jsonl"
     shutil.copytree(runs / "one", run)
     best, first = read_learned(run), read_evaluations(run)[0]
     assert best.evaluation > 1
-    trial = json.loads((validated / "trials.jsonl").read_text().splitlines()[0])
-    assert trial["evaluation"] == best.evaluation
-    with log.open("a") as file:
-        file.write(json.dumps(trial | {"run": str(run), "evaluation": 1}) + "\n")
-    words = ("--repetitions", 1, "--duration", 4, "--output", tmp_path, "--append")
-    assert bea("validate", one, two, run, *words).returncode == 0
-    *kept, earlier, again, other, later = [json.loads(line) for line in log.open()]
-    assert kept == trials
-    assert (again["run"], again["repetition"]) == (one, len(trials) + 1)
-    assert (other["run"], other["repetition"]) == (two, 1)
-    assert again["poses"][0] not in [trial["poses"][0] for trial in kept]
-    assert (earlier["evaluation"], later["evaluation"]) == (1, best.evaluation)
+    before = [json.loads(line) for line in (validated / "trials.jsonl").open()]
+    assert before[0]["evaluation"] == best.evaluation
+    before.append(before[0] | {"run": str(run), "evaluation": 1})
+    log.write_text("".join(json.dumps(trial) + "\n" for trial in before))
+
+    words = ("--append", "--repetitions", "1000", "--duration", "1", "--real-time-factor", "1")
+    process = start([*BEA, "validate", str(run), "--output", str(tmp_path), *words])
+    wait_for(lambda: len(log.read_text().splitlines()) > 7 or process.poll() is not None)
+    more = ("-p", f"runs:=['{runs / 'one'}']", "-p", f"output:={tmp_path}", "-p", "append:=true")
+    in_use = f"{tmp_path} is in use by another validation"
+    assert in_use in refusal("validator", domain, *more)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=HANGS)
+    assert f"stopped; the trials are in {tmp_path}, and --append adds others" in said
+    trials = [json.loads(line) for line in log.open()]
+    assert trials[:7] == before
+    added = trials[7:]
+    assert 0 < len(added) < 1000
+    assert [trial["repetition"] for trial in added] == list(range(2, len(added) + 2))
+    assert {(trial["run"], trial["evaluation"]) for trial in added} == {
+        (str(run), best.evaluation)
+    }
+    assert added[0]["poses"][0] not in [trial["poses"][0] for trial in before]
     with (tmp_path / "validation.csv").open() as file:
         rows = [(row["run"], row["learned"], row["trials"]) for row in csv.DictReader(file)]
     assert [row for row in rows if row[0].startswith("run")] == [
         ("run, evaluation 1", f"{first['fitness']:.4f}", "1"),
-        ("run", f"{best.fitness:.4f}", "1"),
+        ("run", f"{best.fitness:.4f}", str(len(added))),
     ]
+    assert f"{len(trials)} trial" in (tmp_path / "validation.html").read_text()
