@@ -124,7 +124,8 @@ def _nodes(choice: Mapping[str, Any]) -> dict[str, Node]:
     """bea_ros's nodes of a run with these arguments, the validator and the operator, by name."""
     arguments: dict[str, Any] = {a.name: a.default for a in (*LEARN_ARGUMENTS, *ROBOT_ARGUMENTS)}
     with tempfile.TemporaryDirectory() as folder:
-        arguments |= {**choice, "output": f"{folder}/run"}
+        # With few evaluations, BEA never needs what makes clusters, which loads for seconds.
+        arguments |= {**choice, "output": f"{folder}/run", "evaluations": 10}
         again = {**arguments, "runs": [_run(Path(folder))], "repetitions": 1, "duration": 0.0}
         graph = [*learn_graph(arguments), validate_graph(again)[-1]]
         specs = [spec for spec in graph if spec.package == "bea_ros"]

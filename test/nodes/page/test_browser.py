@@ -34,7 +34,8 @@ def log(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(tmp_path: Path, log: Path) -> Iterator[Path]:
     """A run that learns slowly, with somebody beside it."""
-    slow = ("--real-time-factor", "2", "--operator", "present", "--confirm", "0")
+    beside = ("--operator", "present", "--confirm", "0")
+    slow = ("--algorithm", "bo", "--real-time-factor", "2", *beside)
     command = [*learn_command(tmp_path / "run", 4000, 1, *slow), "--page", "local"]
     with log.open("w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, start_new_session=True)

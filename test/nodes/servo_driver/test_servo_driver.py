@@ -247,7 +247,7 @@ def test_a_learner_waits_for_arming_and_moves_the_servos(
 ) -> None:
     command = [sys.executable, "-m", "bea_ros", "learn", "--robot-backend", "hardware"]
     mock = config(desk.folder, servo_driver={"pins": "mock"})
-    command += ["--config", mock, "--output", str(desk.folder / "run")]
+    command += ["--config", mock, "--output", str(desk.folder / "run"), "--evaluations", "10"]
     for name, value in desk.environment.items():
         monkeypatch.setenv(name, value)
     with ending(start(command)) as learning:
