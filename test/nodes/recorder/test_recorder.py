@@ -202,8 +202,9 @@ def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(
         except BagError:
             return 0
 
-    learning = start(learn_command(run, 100, 1, "--record"))
-    wait_for(lambda: evaluations_in(run) >= 6)
+    short = ("--algorithm", "bo", "--duration", "1")
+    learning = start(learn_command(run, 100, 1, "--record", *short))
+    wait_for(lambda: evaluations_in(run) >= 4)
     nodes = nodes_of(learning)
     os.kill(nodes["learner"], signal.SIGSTOP)  # until what it has said has come to the recorder
     wait_for(lambda: recorded() >= evaluations_in(run) - 1, lambda: time.sleep(0.5))
@@ -214,5 +215,5 @@ def test_a_killed_recorder_loses_no_more_than_the_evaluation_in_flight(
     assert main(["report", str(run / "bag_1")]) == 0
     assert "the recording was cut off" in capsys.readouterr().out
     computed = read_recording(run / "bag_1").comparisons
-    assert len(computed) >= 5
+    assert len(computed) >= 3
     assert [one.computed for one in computed] == [r["fitness"] for r in records][: len(computed)]
