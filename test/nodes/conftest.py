@@ -65,7 +65,8 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 
     folder = tmp_path_factory.mktemp("run")
     given = arguments(output=str(folder / "run"), rviz=True, page="local")
-    given |= {"record": True, "record_images": True}
+    # With few evaluations, BEA never needs what makes clusters, which loads for seconds.
+    given |= {"record": True, "record_images": True, "evaluations": 10}
     specs = [spec for spec in learn_graph(given) if spec.package == "bea_ros"]
     values = {f"/one/{s.executable}": {"ros__parameters": s.parameters} for s in specs}
     (folder / "parameters.yaml").write_text(yaml.safe_dump(values))
