@@ -38,6 +38,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 GRAPH = (DOCS / "graph.md").read_text()
 OF_ROS = {"/rosout", "/parameter_events", "/clock"}  # what every node has
 PARAMETER_SERVICES = "rcl_interfaces/srv/"
+LIGHT = ("--algorithm", "ea")  # BEA plans so many evaluations for two seconds
 SLOW = ("--real-time-factor", "0.5")  # it lasts as long as it is looked at
 # Where the servos, which nobody arms, are not in the simulator's way.
 ASIDE = {"reset": "reset_of_servos", "armed": "armed_of_servos"}
@@ -86,7 +87,7 @@ def written() -> dict[str, Names]:
 def observer(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
     """A node beside a run with recorder, monitor and servos; it is spun by whoever waits."""
     output = tmp_path_factory.mktemp("readme") / "run"
-    command = learn_command(output, 1000, 1, *SLOW, "--record-images", "--page", "local")
+    command = learn_command(output, 1000, 1, *LIGHT, *SLOW, "--record-images", "--page", "local")
     process = start(command, env=in_domain(domain))
     aside = [word for name, other in ASIDE.items() for word in ("-r", f"{name}:={other}")]
     monitor = node_process("monitor", domain, "-p", "use_sim_time:=true")

@@ -32,9 +32,9 @@ rclpy.spin(node)
 def test_a_stranger_that_is_killed_is_waited_for(domain: int, tmp_path: Path) -> None:
     """DDS believes for 20 s that it is still there; each failed attempt would end this run."""
     path = config(tmp_path, learner={"attempts": 1})
-    learned_alone(tmp_path / "undisturbed", 6, *SHORT)
+    learned_alone(tmp_path / "undisturbed", 4, *SHORT)
     slow = ("--real-time-factor", "1")  # lest it is over before the learner has seen two
-    words = ("--evaluations", "6", *SHORT, *slow, "--config", path)
+    words = ("--evaluations", "4", *SHORT, *slow, "--config", path)
     with Stranger(tmp_path / "run", domain, *words) as stranger:
         ghost = subprocess.Popen(
             [sys.executable, "-c", GHOST],
