@@ -56,7 +56,6 @@ def test_duration_too_short_to_be_measured(tmp_path, capfd):
     [
         ({"learner": {"weigth_range": 2.0}}, ["weigth_range", "weight_range"]),
         ({"lerner": {}}, ["unknown node 'lerner'", "learner"]),
-        ({"simulator": {"physics.friction": -1.0}}, ["friction", "0.01"]),
     ],
 )
 def test_config_with_a_mistake(tmp_path, nodes, words):
@@ -71,6 +70,12 @@ def test_parameter_of_another_type(domain):
     assert "control_rate" in refusal("cpg_controller", domain, "-p", "control_rate:=fast")
 
 
+def test_parameter_out_of_its_range(domain):
+    said = refusal("simulator", domain, "-p", "physics.friction:=-1.0")
+    assert "friction" in said
+    assert "0.01" in said
+
+
 def test_edge_beyond_the_arena(domain):
     said = refusal("camera_localization", domain, "-p", "edge:=0.76")
     assert "edge is 0.76" in said
@@ -80,7 +85,8 @@ def test_edge_beyond_the_arena(domain):
 def test_physics_that_cannot_be_simulated(tmp_path):
     wild = {"physics.timestep": 0.02, "physics.torque_scale": 10.0, "physics.gain_scale": 100.0}
     path = config(tmp_path, simulator=wild)
-    said = bea("learn", "--config", path, "--duration", 2, "--output", tmp_path / "run")
+    few = (*SHORT, "--evaluations", 4, "--duration", 2)
+    said = bea("learn", "--config", path, *few, "--output", tmp_path / "run")
     assert said.returncode == 1
     assert "simulator: simulation of spider9 unstable near" in said.stderr
     assert "Traceback" not in said.stderr
