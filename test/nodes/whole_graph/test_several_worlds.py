@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 import yaml
-from graph import config, cut_off, learn_here, log_of, one_line
+from graph import SHORT, config, cut_off, learn_here, log_of, one_line
 
 from bea_ros.__main__ import main
 from bea_ros.nodes.in_process import learning
@@ -17,13 +17,13 @@ from bea_ros.simulation.physics import RANGES, draw_physics
 from bea_ros.system.yaml_files import sealed
 
 
-def learn(folder, *more, evaluations=10):
-    return learn_here(folder, evaluations, "--no-images", *more)
+def learn(folder, *more, evaluations=4):
+    return learn_here(folder, evaluations, "--no-images", *SHORT, *more)
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
-    """The first candidates under each of two draws alone: random ones, whatever is told."""
+    """The first three candidates, under each of two draws alone: random ones, whatever is told."""
     found = []
     for physics in draw_physics(2, 1):
         folder = tmp_path_factory.mktemp("alone")
@@ -36,7 +36,8 @@ def alone(tmp_path_factory):
 @pytest.mark.parametrize(("told", "of"), [("mean", lambda a, b: (a + b) / 2), ("worst", min)])
 def test_the_mean_or_the_worst_of_the_draws_is_told(told, of, alone, tmp_path):
     assert learn(tmp_path / "run", "--physics", "2", "--told", told) == 0
-    for record, *single in zip(read_evaluations(tmp_path / "run"), *alone, strict=True):
+    told_of = [evaluations[:3] for evaluations in (read_evaluations(tmp_path / "run"), *alone)]
+    for record, *single in zip(*told_of, strict=True):
         assert record["parameters"] == single[0]["parameters"] == single[1]["parameters"]
         assert record["fitness"] == pytest.approx(of(*(one["fitness"] for one in single)))
         assert record["terms"]["fitness"] == pytest.approx(record["fitness"])
@@ -46,7 +47,7 @@ def test_a_run_resumes_with_the_ranges_that_it_was_begun_with(tmp_path, capsys, 
     """The ranges were widened once: a resumed run must not draw from today's."""
     assert learn(tmp_path / "whole", "--physics", "2") == 0
     shutil.copytree(tmp_path / "whole", tmp_path / "resumed")
-    cut_off(tmp_path / "resumed", 8)
+    cut_off(tmp_path / "resumed", 2)
     monkeypatch.setattr(learning, "RANGES", {**RANGES, "mass_scale": (2.0, 4.0)})
     assert main(["learn", "--output", str(tmp_path / "resumed")]) == 0
     assert log_of(tmp_path / "resumed") == log_of(tmp_path / "whole")
@@ -74,8 +75,8 @@ def test_a_run_stays_with_its_draws(tmp_path, capsys):
     request = read_request(tmp_path / "run")
     assert (request["physics"], request["told"]) == (2, "mean")
     before = log_of(tmp_path / "run")
-    assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "11"]) == 0
-    assert log_of(tmp_path / "run")[:10] == before
+    assert main(["learn", "--output", str(tmp_path / "run"), "--evaluations", "5"]) == 0
+    assert log_of(tmp_path / "run")[:4] == before
     assert check_run(tmp_path / "run") == 0
     for option in (("--physics", "3"), ("--told", "worst")):
         assert learn(tmp_path / "run", *option, evaluations=12) == 2
