@@ -19,14 +19,14 @@ from bea_ros.repertoire.store import FILE, fingerprint
 from bea_ros.repertoire.trying import paths_of
 from bea_ros.robots import load_robot
 
-DRAWS = 3
+DRAWS = 2
 
 
 @pytest.fixture(scope="session")
 def repertoire(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a few gaits of gecko7, each tried for 3 s."""
     robot, plan = load_robot("gecko7"), Plan("gecko7")
-    candidates = np.random.default_rng(1).random((12, len(robot.parameter_names)))
+    candidates = np.random.default_rng(1).random((8, len(robot.parameter_names)))
     candidates = np.round(candidates * 65535) / 65535
     paths = np.array([paths_of(x, plan, DRAWS, 3.0) for x in candidates], dtype=float)
     names, physics = tuple(robot.parameter_names), physics_of(DRAWS)
