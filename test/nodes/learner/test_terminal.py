@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import everything_said
+import pytest
 from bea_ros_interfaces.msg import LearnerStatus
 
 from bea_ros.nodes.clients.operator import words_of
@@ -119,12 +121,12 @@ def test_the_time_left_is_not_that_of_a_pause(monkeypatch, tmp_path, capsys):
 
 
 def on_a_terminal(columns, *words, **environment):
-    """What this module's `main` says on a terminal so wide, its escape sequences left in."""
+    """Everything that is said on a terminal so wide, its escape sequences left in."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     usual = {n: v for n, v in os.environ.items() if n not in ("NO_COLOR", "COLUMNS", "LINES")}
     child = subprocess.Popen(
-        [sys.executable, __file__, *words],
+        [sys.executable, everything_said.__file__, *words],
         stdin=theirs,
         stdout=theirs,
         env={**usual, "TERM": "xterm-256color", **environment},
@@ -139,37 +141,25 @@ def on_a_terminal(columns, *words, **environment):
     return said.decode()
 
 
-def say_everything():
-    """A run's lines at their longest."""
-    progress = Progress(budget=1500, done=0, best=None, unit="m/s")
-    progress.began("spider9", "directed_locomotion", Path("runs/spider9-directed_locomotion-1"))
-    for number, stage in enumerate(("repertoire", "initial", "bayesian", "evolutionary"), 1):
-        for _ in range(2):
-            progress._began -= 120  # s: 50 hours are left
-            progress.evaluated(number, stage, fitness=-0.1234, best=-0.1234 + 0.1 * number)
-    progress.note("evaluation 4 cannot be trusted: " + "the robot was not seen for 0.8 s, " * 4)
-    progress.paused(
-        "evaluation 4: " + "the camera is silent, " * 5, "/learner/resume", Path("r"), True
-    )
-    progress.stopped(Path("r"), "evaluation 4: " + "the camera is silent, " * 5)
-    progress.finished(Path("r"), None)
+@pytest.fixture(scope="module")
+def said():
+    return on_a_terminal(80)
 
 
-def test_nothing_wraps_on_a_terminal_of_80_columns():
-    said = on_a_terminal(80)
+def test_nothing_wraps_on_a_terminal_of_80_columns(said):
     for line in re.split(r"\r\n|\r", re.sub(r"\x1b\[[0-9;]*[mK]", "", said)):
         assert len(line) <= 80, line
     assert len(re.findall(r"\d+:\d\d:\d\d left", said)) == 8
 
 
-def test_colours_are_by_stage_and_for_a_new_best_unless_nobody_wants_them(capsys):
-    said, plain = on_a_terminal(80), on_a_terminal(80, NO_COLOR="1")
+def test_colours_are_by_stage_and_for_a_new_best_unless_nobody_wants_them(said, capsys):
+    plain = on_a_terminal(80, NO_COLOR="1")
     found = dict(re.findall(r"\x1b\[(3\d)m([a-z]+) *\x1b", said))
     stages = {"repertoire", "initial", "bayesian", "evolutionary"}
     assert set(found.values()) == stages, "a colour each"
     assert re.search(r"\x1b\[1;32mbest", said)
     assert not re.search(r"\x1b\[[0-9;]*3\dm", plain)
-    say_everything()
+    everything_said.say_everything()
     assert "\x1b" not in capsys.readouterr().out  # no terminal
 
 
@@ -186,7 +176,10 @@ def test_learning_continues_when_the_terminal_is_gone():
     """As after a lost ssh connection, if the run was detached from the shell."""
     ours, theirs = pty.openpty()
     child = subprocess.Popen(
-        [sys.executable, __file__, "gone"], stdin=subprocess.PIPE, stdout=theirs, stderr=-1
+        [sys.executable, everything_said.__file__, "gone"],
+        stdin=subprocess.PIPE,
+        stdout=theirs,
+        stderr=-1,
     )
     os.close(theirs)
     while not os.read(ours, 4096).endswith(b"\n"):
@@ -194,10 +187,3 @@ def test_learning_continues_when_the_terminal_is_gone():
     os.close(ours)
     assert child.communicate()[1] == b""
     assert child.returncode == 0
-
-
-if __name__ == "__main__":
-    if "gone" in sys.argv:
-        print("learning", flush=True)
-        sys.stdin.read()
-    say_everything()
