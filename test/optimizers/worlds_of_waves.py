@@ -13,15 +13,15 @@ DIMENSION, WAVES = 6, 200
 
 
 @cache
-def waves_of(seed):
-    rng = np.random.default_rng(seed)
+def waves_of_all_worlds():
+    rng = np.random.default_rng(0)
     directions, phases = 2 * rng.normal(size=(WAVES, DIMENSION)), 6.28 * rng.random(WAVES)
     return directions, phases, rng.normal(size=WAVES) / np.sqrt(WAVES)
 
 
 def landscape(x, world):
     """A smooth function whose waves shift with the world, which also scales and tilts it."""
-    directions, phases, weights = waves_of(0)
+    directions, phases, weights = waves_of_all_worlds()
     shifted = phases + 0.5 * world[0] * np.sin(np.arange(WAVES))
     waves = np.cos(x @ directions.T + shifted) @ weights
     return (1 + 0.2 * world[1]) * waves + 0.2 * world[2] * x[..., 0]
