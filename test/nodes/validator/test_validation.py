@@ -170,10 +170,10 @@ def test_trials_of_an_earlier_validation_are_not_mixed_with_others(
     assert Path(log).read_text() == (validated / "trials.jsonl").read_text()
 
 
-def test_a_validation_that_was_stopped_has_added_its_trials_and_was_the_only_one(
+def test_a_validation_that_was_stopped_has_added_its_trials_and_others_are_added_to_it(
     runs, validated, domain, tmp_path
 ):
-    """And a run that found a better gait is not mixed with its earlier best."""
+    """One at a time. And a run that found a better gait is not mixed with its earlier best."""
     run, log = tmp_path / "run", tmp_path / "trials.jsonl"
     shutil.copytree(runs / "one", run)
     best, first = read_learned(run), read_evaluations(run)[0]
@@ -208,3 +208,11 @@ def test_a_validation_that_was_stopped_has_added_its_trials_and_was_the_only_one
         ("run", f"{best.fitness:.4f}", str(len(added))),
     ]
     assert f"{len(trials)} trial" in (tmp_path / "validation.html").read_text()
+
+    others = [str(runs / name) for name in ("one", "two")]
+    words = ("--append", "--repetitions", 1, "--duration", 1, "--output", tmp_path)
+    assert bea("validate", *others, *words).returncode == 0
+    *kept, again, other = [json.loads(line) for line in log.open()]
+    assert kept == trials
+    assert [(new["run"], new["repetition"]) for new in (again, other)] == [(o, 3) for o in others]
+    assert again["poses"][0] not in [trial["poses"][0] for trial in kept]
