@@ -73,7 +73,7 @@ def test_poor_pictures_still_do(make_scene, random_bases, look):
 
 
 def test_more_pixels_make_poses_no_worse(make_scene, random_bases):
-    scene = make_scene(2560, 1920)
+    scene = make_scene(3840, 2880)
     tracker, found = scene.tracker(), []
     for index, base in enumerate(random_bases(8, 6)):
         tracker.reset()
