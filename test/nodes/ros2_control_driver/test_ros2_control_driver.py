@@ -62,6 +62,13 @@ class Operator(Desk):
     def at(self, joint: str) -> float:
         return float(self.legs.position[self.legs.joints.index(joint)])
 
+    def keeps(self, joint: str, position: float, since: int) -> bool:
+        """Whether a joint is at a position (rad) and told to stay, not before a time (ns)."""
+        last = self.legs.heard[-1]
+        told = {point.positions[last.joint_names.index(joint)] for point in last.points}
+        sent = to_nanoseconds(last.header.stamp)
+        return sent > since and told == {position} == {self.at(joint)}
+
     def still(self) -> None:
         """Wait until the joints stand and nobody is told anything."""
         heard = -1
@@ -178,7 +185,6 @@ STOPS: dict[str, Callable[[Operator], object]] = {
 def test_joints_are_told_to_stand_still_and_no_more(operator: Operator) -> None:
     operator.start("neutral_speed:=5.0")
     for reason in STOPS:
-        operator.legs.silent = False
         stopped_by(operator, reason)
         operator.disarm()
 
@@ -189,11 +195,13 @@ def stopped_by(operator: Operator, reason: str) -> None:
 
     def stopped() -> bool:
         """Again where a busy machine had stopped them before, for another reason."""
+        operator.legs.silent = False
         operator.up({"leg_00": 0.3})
-        operator.wait(lambda: operator.at("leg_00") == 0.3)
+        operator.arm()  # nobody does from now on: the joints do not go to neutral once more
+        answered = operator.legs.now
+        kept = operator.within(5.0, lambda: operator.keeps("leg_00", 0.3, answered))
         operator.hear_states(5)  # the driver knows where it is
-        operator.keeping = False
-        if not operator.is_in("following") or operator.at("leg_00") != 0.3:
+        if not kept or not operator.is_in("following"):
             return False
         STOPS[reason](operator)
         return operator.within(10.0, lambda: operator.is_in(*wanted))
