@@ -90,12 +90,12 @@ TABLES: tuple[tuple[str, Columns, str], ...] = (
         {
             "fitness": ("fitness", ".3g", 1.0),
             "speed": ("m/s", ".3f", 1.0),
-            "turned": ("deg/s", "z.0f", 1.0),
+            "turned": ("deg/s", ".0f", 1.0),
             "mean_depth": ("depth\nmm", ".1f", 1000.0),
             "depth": ("at\nmost", ".1f", 1000.0),
             "airborne": ("in\nair", ".1%", 1.0),
             "power": ("motor\nW", ".2f", 1.0),
-            "contacts": ("contact\ngives", "z.0%", 1.0),
+            "contacts": ("contact\ngives", ".0%", 1.0),
         },
         "depth: of the deepest contact with the floor; motor: mean power; contact gives: share\n"
         "of it, negative where it takes it",
@@ -103,11 +103,11 @@ TABLES: tuple[tuple[str, Columns, str], ...] = (
     (
         "The same elsewhere, of the fitness above",
         {
-            "half_step": ("half the\ntime step", "z.0%", 1.0),
-            "half_torque": ("half the\ntorque", "z.0%", 1.0),
-            "measured_masses": ("measured\nmasses", "z.0%", 1.0),
-            "real_weights": ("weights of\n1.0 1/s", "z.0%", 1.0),
-            "other_motor": ("other\nmotor", "z.0%", 1.0),
+            "half_step": ("half the\ntime step", ".0%", 1.0),
+            "half_torque": ("half the\ntorque", ".0%", 1.0),
+            "measured_masses": ("measured\nmasses", ".0%", 1.0),
+            "real_weights": ("weights of\n1.0 1/s", ".0%", 1.0),
+            "other_motor": ("other\nmotor", ".0%", 1.0),
         },
         "measured masses: those of the real robots; weights of 1.0 1/s: the CPG's, scaled to the\n"
         "range of the real robots; other motor: revolve for servo, servo for revolve",
@@ -129,10 +129,10 @@ TABLES: tuple[tuple[str, Columns, str], ...] = (
         {
             "bo_measured_masses": ("here,\nBO", ".3g", 1.0),
             "bea_measured_masses": ("here,\nBEA", ".3g", 1.0),
-            "bea_over_bo_measured_masses": ("BEA /\nBO", "z.0%", 1.0),
+            "bea_over_bo_measured_masses": ("BEA /\nBO", ".0%", 1.0),
             "real_bo": ("real,\nBO", ".3g", 1.0),
             "real_bea": ("real,\nBEA", ".3g", 1.0),
-            "real_bea_over_bo": ("BEA /\nBO", "z.0%", 1.0),
+            "real_bea_over_bo": ("BEA /\nBO", ".0%", 1.0),
         },
         "here: mean over the runs; real: on the paper's real robots",
     ),
@@ -145,7 +145,7 @@ def _table(title: str, columns: Columns, rows: list[dict[str, Any]]) -> Table:
     for heading, _, _ in columns.values():
         table.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
-        cells = (f"{row[name] * by:{form}}" for name, (_, form, by) in columns.items())
+        cells = (f"{row[name] * by:z{form}}" for name, (_, form, by) in columns.items())
         table.add_row(f"{row['robot']}, {title_of(row['task'])}", *cells)
     return table
 

@@ -30,12 +30,12 @@ UNDISTURBED = 12  # evaluations of the run that others are compared with
 BEA = [sys.executable, "-m", "bea_ros"]
 HANGS = 600  # s after which a command hangs: a busy machine takes minutes for a short run
 PATIENCE = 180.0  # s for what an idle machine does in one: a busy one has to start nodes, too
-# What nodes say on a busy machine: whom they wait for, and, by rcl itself, that a log message came
-# after the signal that stopped them, and, by Fast DDS, that a process locks a port of memory.
+# What nodes say on a busy machine: whom they wait for; by rcl itself, that a log message came
+# after the signal that stopped them; by Fast DDS, that another process locks a port of its memory.
 BESIDE = re.compile(
     r"^ +\w+: nobody publishes \S+ yet"
     r"|^Failed to publish log message to rosout: publisher's context is invalid, at \S+$"
-    r"|RTPS_TRANSPORT_SHM.*Failed init_port"
+    r"|RTPS_TRANSPORT_SHM\S* Error\] \S*Failed init_port \S+: open_and_lock_file failed"
 )
 
 

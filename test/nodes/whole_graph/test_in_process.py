@@ -40,7 +40,7 @@ def test_graph_and_process_measure_the_same(name, task_name, profile, tolerance,
     paths = read_trajectories(tmp_path)
     robot, task = load_robot(name), find_task(task_name)
     motor = motor_of(profile)
-    assert (read_request(tmp_path) or {})["motor"] == motor
+    assert read_request(tmp_path)["motor"] == motor
     laboratory = Laboratory(robot, seed=SEED, motor=motor)
     alone = Evaluator(robot, task, DURATION, profile=profile)
     for record in records:
