@@ -178,6 +178,19 @@ def test_other_evaluations_need_another_folder(
     assert "choose another --output" in capsys.readouterr().err
 
 
+def test_a_folder_of_another_study_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study(tmp_path, "--ours", "ea", "--peers")
+    table = tmp_path / "runs.csv"
+    table.write_text("method,function,seed,evaluations\nea,sphere,0,30\n")
+    capsys.readouterr()
+    assert study(tmp_path, "--ours", "ea", "--peers") == 2
+    said = capsys.readouterr().err
+    assert f"{table} has no column 'dimension', as it is damaged or of another study" in said
+    assert said.count("\n") == 1
+
+
 def test_a_run_may_have_the_time_of_its_evaluations_with_overhead(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

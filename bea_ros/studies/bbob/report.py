@@ -130,8 +130,8 @@ def failures(table: pd.DataFrame) -> list[str]:
     return sorted({f"{m}: {e}" for m, e in zip(cut["method"], cut["error"], strict=True)})
 
 
-def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
-    """Runtime distributions: one plot for each group, and one for all."""
+def distributions(table: pd.DataFrame, methods: Sequence[str], unit: str) -> Figure:
+    """Runtime distributions: one plot for each group, and one for all. `unit` is that of runs."""
     groups = [
         n for n, members in MEMBERS.items() if n == ALL or set(table["function"]) & {*members}
     ]
@@ -146,7 +146,7 @@ def distributions(table: pd.DataFrame, methods: Sequence[str]) -> Figure:
             axes.step(time, share, where="post", label=method, color=colour, lw=1.4)
         axes.set_xscale("log")
         axes.set_title(group)
-        axes.set_xlabel("evaluations / d")
+        axes.set_xlabel(f"{unit.partition(',')[0]} / d")
         axes.set_ylim(0.0, 1.0)
     for axes in grid.flat[len(groups) :]:
         axes.set_visible(False)
@@ -184,7 +184,7 @@ def write(
         pages.facts(versions),
         page.note(NOTE),
         *(one.html for one in tables),
-        style.picture("Runtime distributions", distributions(table, methods), targets),
+        style.picture("Runtime distributions", distributions(table, methods, unit), targets),
         by_function.html,
         *map(page.note, failures(table)),
     )

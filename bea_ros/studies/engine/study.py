@@ -16,6 +16,7 @@ from joblib import effective_n_jobs
 from bea_ros.studies.engine.arithmetic import described, pinned
 from bea_ros.studies.engine.data import (
     SETTINGS,
+    DataError,
     add_rows,
     check_settings,
     read_settings,
@@ -133,8 +134,13 @@ class Study(ABC):
             return pd.DataFrame(columns=list(self.RUN.KEY))
         with reading(folder):
             table = read_table(folder / RUNS)
-            self._keys(table)
-            return table
+        for name in self.RUN.KEY:
+            if name not in table:
+                raise DataError(
+                    f"{folder / RUNS} has no column '{name}', as it is damaged or of another "
+                    "study: restore it, or choose another --output"
+                )
+        return table
 
     def _keys(self, table: pd.DataFrame) -> list[tuple[str, ...]]:
         return list(table[list(self.RUN.KEY)].itertuples(index=False, name=None))
