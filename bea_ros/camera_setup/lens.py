@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+import scipy.linalg
 
 from bea_ros.camera_setup.board import Board
 from bea_ros.camera_setup.views import LEAST_CORNERS, Collection, View
@@ -90,7 +91,7 @@ def calibrate_lens(board: Board, collection: Collection) -> Lens:
     focal = lens.intrinsics.focal_length
     if not lens.deviations.max() < SURE * focal:
         raise LensError(
-            f"the focal length is known to {100 * lens.deviations.max() / focal:.1f} % only, "
+            f"the focal length is known to {100 * lens.deviations.max() / focal:.2g} % only, "
             f"{100 * SURE:g} % is needed: more views with the board tilted by 20 to 40 degrees"
         )
     return lens
@@ -143,19 +144,44 @@ def _solve(
     nothing: list[Array] = []
     start: tuple[Array, Array] = np.eye(3), np.zeros(coefficients)
     model = cv2.CALIB_RATIONAL_MODEL if coefficients == RATIONAL else 0
-    error, matrix, distortion, turns, places, deviations, _, _ = cv2.calibrateCameraExtended(
+    error, matrix, distortion, turns, places = cv2.calibrateCamera(
         corners, pixels, size, *start, nothing, nothing, flags=model
     )
     if not np.isfinite(error):
         raise LensError("the views do not fit one camera: were they taken with different zooms?")
-    errors = [
-        np.linalg.norm(cv2.projectPoints(c, r, t, matrix, distortion)[0] - p, axis=2).ravel()
-        for c, p, r, t in zip(corners, pixels, turns, places, strict=True)
-    ]
+    distortion = distortion.ravel()[:coefficients]
     try:
-        intrinsics = Intrinsics(*size, matrix, distortion.ravel()[:coefficients])
+        intrinsics = Intrinsics(*size, matrix, distortion)
     except ValueError as why:
         raise LensError(f"the views do not determine a camera: {why}") from why
-    sigma = np.asarray(deviations).ravel()[:4]
+    projected = [
+        cv2.projectPoints(*view, matrix, distortion)
+        for view in zip(corners, turns, places, strict=True)
+    ]
+    residuals = [seen - p for (seen, _), p in zip(projected, pixels, strict=True)]
+    deviations = _deviations(residuals, [jacobian for _, jacobian in projected])
+    errors = [np.linalg.norm(residual, axis=2).ravel() for residual in residuals]
     count = sum(map(len, corners))
-    return Lens(intrinsics, sigma, float(error), len(views), count, 0), errors
+    return Lens(intrinsics, deviations, float(error), len(views), count, 0), errors
+
+
+def _deviations(residuals: list[Array], jacobians: list[Array]) -> Array:
+    """Standard deviations of fx, fy, cx, cy at the least-squares solution (pixels).
+
+    `jacobians` are those of cv2.projectPoints, by view: of its pose (6), fx, fy, cx, cy, and the
+    distortion. OpenCV's own deviations invert J^T J, whose condition number, the square of J's, is
+    too large for doubles where the rational model's coefficients hardly differ in what they do.
+    """
+    poses = scipy.linalg.block_diag(*(jacobian[:, :6] for jacobian in jacobians))
+    jacobian = np.column_stack([np.concatenate(jacobians)[:, 6:], poses])
+    freedom = jacobian.shape[0] - jacobian.shape[1]
+    if freedom <= 0:
+        return np.full(4, np.inf)
+    scale = np.linalg.norm(jacobian, axis=0)
+    triangle = np.linalg.qr(jacobian / scale, mode="r")
+    try:
+        inverse = scipy.linalg.solve_triangular(triangle, np.eye(len(scale)))
+    except np.linalg.LinAlgError:
+        return np.full(4, np.inf)
+    variance = sum(float(np.sum(residual**2)) for residual in residuals) / freedom
+    return np.sqrt(variance * np.sum(inverse[:4] ** 2, axis=1)) / scale[:4]

@@ -92,6 +92,33 @@ def test_models_are_compared_on_the_corners_that_a_lens_is_from():
     assert found.corners == sum(len(view.ids) for view in kept) < 320
 
 
+@pytest.mark.parametrize("coefficients", [lens.PLUMB_BOB, lens.RATIONAL])
+def test_a_focal_length_spreads_as_much_as_is_said(coefficients):
+    """Eight coefficients of a lens without distortion were said to leave "fx 395.3 +-0.0" pixels,
+    or "nan"."""
+    board, rng = Board(), np.random.default_rng(3)
+    matrix = np.array([[395.0, 0.0, 327.0], [0.0, 392.0, 232.0], [0.0, 0.0, 1.0]])
+    exact = []
+    for i in range(12):
+        far = rng.uniform(0.3, 0.45)
+        spot = np.array([i % 3 - 1, i // 3 % 3 - 1]) * 0.5 * far * [0.81, 0.6]
+        lean = 0.5 * np.array([(-1) ** i, (-1) ** (i // 2)]) * rng.uniform(0.5, 1, 2)
+        turn = np.append(lean, rng.normal(0, 0.3))
+        place = np.append(spot, far) - cv2.Rodrigues(turn)[0] @ board.corners.mean(0)
+        exact.append(cv2.projectPoints(board.corners, turn, place, matrix, None)[0][:, 0])
+    ids = np.arange(len(board.corners))
+    focal, said = [], []
+    for _ in range(24):
+        views = [View(e + rng.normal(0, 0.1, e.shape), ids, np.zeros((4, 2))) for e in exact]
+        found, _ = lens._solve(board, views, (640, 480), coefficients)
+        focal.append(np.diag(found.intrinsics.matrix)[:2])
+        said.append(found.deviations[:2])
+    low, high = np.percentile(focal, [16, 84], axis=0)  # two deviations apart
+    ratio = 2 * np.median(said, axis=0) / (high - low)
+    assert 0.5 < ratio.min() < ratio.max() < 2, ratio
+    assert np.min(said) > np.median(said) / 2
+
+
 def test_the_command_reads_a_folder_and_writes_what_drivers_read(
     photographer, tour, tmp_path, capsys
 ):
