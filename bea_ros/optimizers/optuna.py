@@ -57,7 +57,6 @@ class BEASampler(BaseSampler):
         self._algorithm, self._options = algorithm, {"seed": seed, "budget": budget, **options}
         create(algorithm, 1, **self._options)  # checks the options
         self._seed = seed
-        self._random: RandomSampler | None = None
         self._spaces: dict[str, IntersectionSearchSpace] = defaultdict(IntersectionSearchSpace)
         self._known: dict[str, BaseDistribution] = {}
         self._study = ""
@@ -80,8 +79,8 @@ class BEASampler(BaseSampler):
         self.__dict__.update(state, _one_at_a_time=Lock())
 
     def reseed_rng(self) -> None:
-        """Reseed the random sampler, for another process."""
-        self._random = RandomSampler()
+        """Reseed the random values, for another process."""
+        self._seed = int(np.random.SeedSequence().generate_state(1)[0])
 
     def infer_relative_search_space(
         self, study: Study, trial: FrozenTrial
@@ -122,10 +121,10 @@ class BEASampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """Return a random value."""
-        if self._random is None:  # not the seed of the process that began the study
-            self._random = RandomSampler(self._seed + trial.number)
-        return self._random.sample_independent(study, trial, param_name, param_distribution)
+        """Return a random value, which depends on the seed, the trial and the name only."""
+        seed = np.random.SeedSequence([self._seed, trial.number, *param_name.encode()])
+        random = RandomSampler(int(seed.generate_state(1)[0]))
+        return random.sample_independent(study, trial, param_name, param_distribution)
 
     def _learn(self, study: Study) -> None:
         """Tell the optimizer of the trials that have finished, in the order of their numbers."""

@@ -25,6 +25,7 @@ POINTS = 50_000  # of all paths together: a page of 1500 evaluations stays below
 LONGEST, SHORTEST = 120, 12  # points of a path
 FILM, RATE = 10.0, 10.0  # s of the best gait that are shown, and pictures per second
 HORIZON, STEP = 60.0, 0.02  # s over which the rhythm is computed, and time step
+FINER = 16  # than the Fourier transform's own frequencies, for the same horizon
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -103,9 +104,11 @@ def rhythm(network: CpgNetwork) -> float:
     """The period (s) of the joints' strongest oscillation; HORIZON if they do not oscillate."""
     times = np.arange(0.0, HORIZON, STEP)
     angles = network.output(times)
-    power = (np.abs(np.fft.rfft(angles - angles.mean(axis=0), axis=0)) ** 2).sum(axis=1)
-    strongest = int(np.argmax(power))
-    return HORIZON / strongest if strongest and power[strongest] > 0 else HORIZON
+    smooth = (angles - angles.mean(axis=0)) * np.hanning(len(times))[:, None]
+    spectrum = np.fft.rfft(smooth, n=FINER * len(times), axis=0)[FINER:]  # up to HORIZON
+    power = (np.abs(spectrum) ** 2).sum(axis=1)
+    strongest = FINER + int(np.argmax(power))
+    return FINER * HORIZON / strongest if power.max() > 0 else HORIZON
 
 
 def film(robot: Robot, network: CpgNetwork, path: Trajectory | None) -> dict[str, Any]:

@@ -184,14 +184,21 @@ def failing_at_times(trial):
     return value
 
 
-def test_a_resumed_study_goes_on_as_if_it_had_not_been_interrupted():
+def at_times_deeper(trial):
+    value = mixed(trial)
+    deep = trial.suggest_categorical("shape", ["flat", "deep"]) == "deep"
+    return value - (trial.suggest_float("depth", 0.0, 2.0) if deep else 0.0)
+
+
+@pytest.mark.parametrize("objective", [failing_at_times, at_times_deeper])
+def test_a_resumed_study_goes_on_as_if_it_had_not_been_interrupted(objective):
     storage, known = optuna.storages.InMemoryStorage(), {"budget": 60, "seed": 1}
     for trials in (7, 13, 20):
         study = optuna.create_study(
             study_name="a", storage=storage, load_if_exists=True, sampler=BEASampler(**known)
         )
-        study.optimize(failing_at_times, n_trials=trials, catch=(RuntimeError,))
-    whole = studied(failing_at_times, 40, **known)
+        study.optimize(objective, n_trials=trials, catch=(RuntimeError,))
+    whole = studied(objective, 40, **known)
     assert [trial.params for trial in study.trials] == [trial.params for trial in whole.trials]
 
 

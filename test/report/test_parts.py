@@ -13,11 +13,19 @@ from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
 
 
-def test_the_rhythm_is_that_of_a_single_oscillator() -> None:
+@pytest.mark.parametrize("speed", [0.45, 1.0, 2.0, 7.0])  # rad/s
+def test_the_rhythm_is_that_of_a_single_oscillator(speed: float) -> None:
     robot = load_robot("spider9")
     weights = dict.fromkeys(robot.parameter_names, 0.0)
-    weights[robot.joints[0].name] = 2.0  # rad/s
-    assert rhythm(CpgNetwork.from_weights(robot, weights)) == pytest.approx(np.pi, rel=0.06)
+    weights[robot.joints[0].name] = speed
+    period = rhythm(CpgNetwork.from_weights(robot, weights))
+    assert period == pytest.approx(2 * np.pi / speed, rel=0.005)
+
+
+def test_a_robot_that_stands_still_has_no_rhythm() -> None:
+    robot = load_robot("spider9")
+    still = CpgNetwork.from_weights(robot, dict.fromkeys(robot.parameter_names, 0.0))
+    assert rhythm(still) == 60.0
 
 
 def test_few_runs_prove_nothing() -> None:

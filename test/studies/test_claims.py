@@ -92,6 +92,8 @@ def test_costs_are_measured_and_set_beside_the_papers():
     later = by_claim(lines, "10 to 40 % later", "Schwefel")
     assert (later.ours, later.holds, later.why) == ("100 %", NO, "less")
     assert within([160.0, 850.0], 190.0, 300.0) == (NO, "less and more")
+    assert within([250.0, math.nan], 190.0, 300.0) == (NO, "never at times")
+    assert within([math.nan], 190.0, 300.0) == (OPEN, "there is none")
 
 
 def test_a_shorter_study_of_bo_is_compared_where_it_ends():

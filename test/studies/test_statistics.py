@@ -122,3 +122,16 @@ def test_cases_that_mean_nothing_are_left_out():
     assert mean_ratio(cases) == pytest.approx(3.0)
     assert math.isnan(mean_ratio(cases[:1]))
     assert math.isnan(permutation(cases[:1], False, np.random.default_rng(1)))
+
+
+def test_cases_that_are_left_out_decide_nothing():
+    """Exchanged or drawn again, their runs may have means above 0."""
+    rng = np.random.default_rng(3)
+    theirs = rng.uniform(1, 2, (2, 10))
+    cases = [(1.1 * one, one) for one in theirs]
+    near_0 = np.full(10, 2.5), rng.normal(-0.05, 0.1, 10)
+    assert near_0[1].mean() < 0
+    for some in (cases, [*cases, near_0]):
+        low, high = interval(some, True, np.random.default_rng(1))
+        assert (low, high) == (pytest.approx(1.1), pytest.approx(1.1))
+        assert permutation(some, True, np.random.default_rng(1)) < 0.01

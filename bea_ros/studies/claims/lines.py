@@ -113,14 +113,17 @@ def _no_difference(p: float, enough: bool) -> tuple[str, str]:
 
 
 def within(values: Sequence[float], low: float, high: float) -> tuple[str, str]:
-    """Whether all measured numbers are in a claimed range; OPEN without numbers."""
+    """Whether all measured numbers are in a claimed range; OPEN without numbers (NaN is none)."""
     found = [value for value in values if math.isfinite(value)]
     if not found:
         return OPEN, "there is none"
-    if all(low <= value <= high for value in found):
-        return YES, ""
-    ways = {"less": min(found) < low, "more": max(found) > high}
-    return NO, " and ".join(word for word, there in ways.items() if there)
+    ways = {
+        "less": min(found) < low,
+        "more": max(found) > high,
+        "never at times": len(found) < len(values),
+    }
+    why = " and ".join(word for word, there in ways.items() if there)
+    return (NO, why) if why else (YES, "")
 
 
 def time_shares(sides: Sides, switch: int, seconds: float) -> tuple[float, float]:

@@ -98,9 +98,13 @@ def mean_ratio(cases: Sequence[tuple[Array, Array]]) -> float:
 
     NaN if there is no such case.
     """
-    ratios = np.array([ratio(*case) for case in cases])
-    ratios = ratios[np.isfinite(ratios)]
+    ratios = np.array([ratio(*case) for case in _usable(cases)])
     return float(np.exp(np.log(ratios).mean())) if ratios.size else math.nan
+
+
+def _usable(cases: Sequence[tuple[Array, Array]]) -> list[tuple[Array, Array]]:
+    """The cases with both means above 0: only these have a ratio, and decide about it."""
+    return [case for case in cases if math.isfinite(ratio(*case))]
 
 
 def interval(
@@ -111,6 +115,7 @@ def interval(
     Cases are drawn, and runs within each: in pairs if both algorithms `shared` their seeds,
     else separately for each algorithm. NaN for fewer than two cases.
     """
+    cases = _usable(cases)
     logs = np.full((RESAMPLES, len(cases)), math.nan)
     chosen = rng.integers(max(len(cases), 1), size=logs.shape)
     for slot in range(len(cases)):
@@ -136,6 +141,7 @@ def permutation(
     found = abs(math.log(mean_ratio(cases)))
     if not math.isfinite(found):
         return math.nan
+    cases = _usable(cases)
     logs = np.empty((RESAMPLES, len(cases)))
     for case, (ours, theirs) in enumerate(cases):
         if shared:
