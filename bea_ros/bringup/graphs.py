@@ -273,8 +273,10 @@ def check_files(arguments: Mapping[str, Any]) -> None:
         robot = load_robot(arguments["robot"], arguments["generation"], arguments["masses"])
         load_arena(robot, arguments["arena"])
         damages_of(by_joint(arguments.get("damage", "")), robot)
-        if arguments.get("robot_backend") == "hardware" and "servos" in arguments:
-            load_servos(arguments["servos"] or servos_path(arguments["robot"]), robot)
+        servos, config = arguments.get("servos"), arguments.get("config")
+        hardware = arguments.get("robot_backend") == "hardware" and servos is not None
+        if hardware and (servos or not config):  # a parameter file may name others
+            load_servos(servos or servos_path(arguments["robot"]), robot)
     if arguments.get("camera_info"):  # rviz has no such argument
         read_camera_info(arguments["camera_info"])
     if "task" in arguments:

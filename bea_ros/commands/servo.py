@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ARGUMENTS = (*(a for a in ROBOT_ARGUMENTS if a.name in ("robot", "generation")), SERVOS)
 HOLD = 2.0  # s
+ROUNDED = 1e-3  # rad by which an angle may be typed beyond its limit, which then holds
 
 
 def add(commands: Any) -> None:
@@ -59,7 +60,9 @@ def _checked(servo: Servo, parsed: argparse.Namespace) -> Servo:
     """The servo with the trim that was given; raises ServosError for what is not allowed."""
     from bea_ros.hardware.servos import LARGEST_TRIM, ServosError
 
-    if parsed.angle is not None and not servo.lower <= parsed.angle <= servo.upper:
+    if parsed.angle is not None and not (
+        servo.lower - ROUNDED <= parsed.angle <= servo.upper + ROUNDED
+    ):
         raise ServosError(
             f"--angle is {parsed.angle}: {servo.name} goes from {servo.lower:.4f} to "
             f"{servo.upper:.4f} rad"

@@ -104,13 +104,13 @@ def describe(robot: Robot, console: Console) -> None:
 
 def _overlaps(robot: Robot) -> Iterator[str]:
     """Modules that overlap with all joints at 0."""
-    tree = robot.tree
+    tree, poses = robot.tree, robot.tree.poses({})
     joined = {frozenset((joint.parent, joint.child)) for joint in tree.joints}
     boxes = [box for boxes in tree.collisions.values() for box in boxes]
     for one, other in itertools.combinations(boxes, 2):
         if one.link == other.link or frozenset((one.link, other.link)) in joined:
             continue
-        depth = _depth(one, tree.rest[one.link], other, tree.rest[other.link])
+        depth = _depth(one, poses[one.link], other, poses[other.link])
         if depth > OVERLAP:
             yield f"{one.link} and {other.link} overlap by {1000 * depth:.0f} mm"
 

@@ -71,7 +71,7 @@ class Servo:
     def check(self) -> Servo:
         """Return this servo; raises ServosError if its limits need pulses out of range."""
         for end in (self.lower, self.upper):
-            if not PULSES[0] <= self.pulse_of(end) <= PULSES[1]:
+            if not PULSES[0] - 0.5 < self.pulse_of(end) < PULSES[1] + 0.5:  # rounded angles
                 raise ServosError(
                     f"{end:.3f} rad would need a pulse of {self.pulse_of(end):.0f} us: "
                     f"allowed is {PULSES[0]:.0f} to {PULSES[1]:.0f} us; narrow its limits"

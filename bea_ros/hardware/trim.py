@@ -22,8 +22,8 @@ def save_trim(source: Path, joint: str, trim: float) -> Path:
     A file of the package is not changed: the calibrated one goes to ~/.ros/servos. The file is
     replaced as a whole or not at all. Raises ServosError.
     """
-    target = source
-    if source.resolve().parent == resource_path("config/servos").resolve():
+    target = source.resolve() if source.is_symlink() else source  # a link stays one
+    if target.resolve().parent == resource_path("config/servos").resolve():
         target = own_folder() / source.name
         if target.exists():
             raise ServosError(f"{target} is there already: give it as the file of servos")

@@ -10,6 +10,7 @@ import itertools
 import math
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -105,16 +106,21 @@ class Robot:
         """Mass in kg, the marker plate included."""
         return sum(self.tree.masses.values())
 
-    @property
+    @cached_property
     def standing_height(self) -> float:
-        """Height of base_link (m) above the floor, all joints at 0."""
-        return self.spawn_height - SPAWN_CLEARANCE
+        """Height of base_link (m) above the floor, all joints in the middle of their limits."""
+        neutral = {joint.name: joint.neutral for joint in self.joints}
+        return self._just_above_floor(neutral) - SPAWN_CLEARANCE
 
     @property
     def spawn_height(self) -> float:
         """Height of base_link (m) at which the robot, all joints at 0, is just above the floor."""
+        return self._just_above_floor({})
+
+    def _just_above_floor(self, angles: Mapping[str, float]) -> float:
+        poses = self.tree.poses(angles)
         lowest = min(
-            _lowest_point(self.tree.rest[link] @ box.pose, box.size)
+            _lowest_point(poses[link] @ box.pose, box.size)
             for link, boxes in self.tree.collisions.items()
             for box in boxes
         )

@@ -8,13 +8,14 @@ import hashlib
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bea_ros.robots.rotation import from_rpy
+from bea_ros.robots.rotation import from_rpy, turned
 
 NAMES = re.compile(r"[\w-]+")
 CONTROL = re.compile(r'name="[^"]*(&#|[\t\n\r\x7f-\x9f])')  # MuJoCo and ElementTree read two names
@@ -66,7 +67,15 @@ class UrdfTree:
     visuals: dict[str, list[Box]]
     collisions: dict[str, list[Box]]
     masses: dict[str, float]
-    rest: dict[str, Transform] = field(default_factory=dict)  # link in root frame, all joints at 0
+
+    def poses(self, angles: Mapping[str, float]) -> dict[str, Transform]:
+        """Return each link's pose in the root's frame at joints' angles (rad), 0 unless given."""
+        poses: dict[str, Transform] = {self.root: np.eye(4)}
+        for joint in self.joints:
+            poses[joint.child] = poses[joint.parent] @ joint.origin
+            if angle := angles.get(joint.name, 0.0):
+                poses[joint.child] = poses[joint.child] @ turned(joint.axis, np.array([angle]))[0]
+        return poses
 
     def anchors(self) -> dict[str, tuple[str, Transform]]:
         """Return each link's moving link (the root or a hinge's child), and its pose in that."""
@@ -119,11 +128,7 @@ def parse_urdf(text: str) -> UrdfTree:
     root, joints = _sorted_from_root(
         [_joint(element, links) for element in robot.findall("joint")], set(links)
     )
-    tree = UrdfTree(robot.get("name", ""), root, joints, visuals, collisions, masses)
-    tree.rest[root] = np.eye(4)
-    for joint in joints:
-        tree.rest[joint.child] = tree.rest[joint.parent] @ joint.origin
-    return tree
+    return UrdfTree(robot.get("name", ""), root, joints, visuals, collisions, masses)
 
 
 def _sorted_from_root(joints: list[UrdfJoint], links: set[str]) -> tuple[str, list[UrdfJoint]]:

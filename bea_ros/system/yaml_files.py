@@ -18,6 +18,7 @@ MOST_VALUES = 30_000  # ours have hundreds; reading this many takes a second
 LONGEST_NUMBER = 100  # characters; longer ones take minutes to read, or cannot be written again
 # Terminal control characters and surrogates, which no valid text has.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+OCTAL = re.compile("[-+]?0[0-7_]+")  # YAML 1.1: a pin 017 would be pin 15
 CHECKSUM = re.compile(rb"^# crc: ([0-9a-f]{8})\n\Z", re.MULTILINE)
 
 
@@ -46,6 +47,8 @@ class _Loader(yaml.SafeLoader):
         text, line = super().construct_scalar(node), node.start_mark.line + 1
         if node.tag.endswith((":int", ":float")) and len(text) > LONGEST_NUMBER:
             raise yaml.YAMLError(f"line {line}: a number of {len(text)} characters")
+        if node.tag.endswith(":int") and OCTAL.fullmatch(text):
+            raise yaml.YAMLError(f"line {line}: {text} would be octal: write it without the 0")
         if UNPRINTABLE.search(text):
             raise yaml.YAMLError(f"line {line}: a character that cannot be printed")
         return text

@@ -223,6 +223,8 @@ def directed_locomotion(
     line, alpha the angle between displacement and target direction, L the length of the path. A
     robot that does not move gets 0.
     """
+    if not abs(direction) <= 2 * math.pi:
+        raise TaskError(f"direction is {direction:g}: allowed is -6.28 to 6.28 rad, not degrees")
     heading = float(trajectory.yaw[0]) + direction
     dx = float(trajectory.x[-1] - trajectory.x[0])
     dy = float(trajectory.y[-1] - trajectory.y[0])

@@ -161,6 +161,20 @@ def test_the_package_s_file_stays_and_the_calibrated_one_is_found(home: Path) ->
         save_trim(packaged, "leg_00", 0.0)
 
 
+def test_a_link_to_a_calibration_stays_one(tmp_path: Path, home: Path) -> None:
+    real, link = written(tmp_path, content()), tmp_path / "link.yaml"
+    link.symlink_to(real)
+    assert save_trim(link, "leg_00", 0.05) == real
+    assert link.is_symlink()
+    assert load_servos(link, ROBOT).find("leg_00").trim == 0.05
+
+
+def test_limits_in_rounded_angles_may_need_the_whole_range_of_pulses(tmp_path: Path) -> None:
+    values = content(defaults={"pulse": [500, 2500], "angle": [-0.785398, 0.785398]})
+    servos = load_servos(written(tmp_path, values), ROBOT).servos
+    assert max(servo.pulse_of(servo.upper) for servo in servos) == pytest.approx(2500, abs=0.01)
+
+
 def test_a_file_that_cannot_be_replaced_stays(tmp_path: Path, home: Path) -> None:
     home.mkdir()
     (home / "servos").write_text("in the way")

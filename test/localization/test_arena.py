@@ -81,6 +81,7 @@ def test_a_missing_entry_is_named():
         ("5", "must be a mapping"),
         ("", "mapping"),
         ("width: 4\ndepth: 3\nwidth: 5", "line 3: width is there a second time"),
+        ("width: 4\ndepth: 017", "line 2: 017 would be octal: write it without the 0"),
         ("!!map [1, 2]", "not YAML"),
     ],
 )

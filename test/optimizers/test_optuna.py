@@ -185,18 +185,16 @@ def failing_at_times(trial):
 
 
 def at_times_deeper(trial):
-    value = mixed(trial)
     deep = trial.suggest_categorical("shape", ["flat", "deep"]) == "deep"
-    return value - (trial.suggest_float("depth", 0.0, 2.0) if deep else 0.0)
+    return mixed(trial) - (trial.suggest_float("depth", 0.0, 2.0) if deep else 0.0)
 
 
 @pytest.mark.parametrize("objective", [failing_at_times, at_times_deeper])
 def test_a_resumed_study_goes_on_as_if_it_had_not_been_interrupted(objective):
     storage, known = optuna.storages.InMemoryStorage(), {"budget": 60, "seed": 1}
     for trials in (7, 13, 20):
-        study = optuna.create_study(
-            study_name="a", storage=storage, load_if_exists=True, sampler=BEASampler(**known)
-        )
+        study = optuna.create_study(study_name="a", storage=storage, load_if_exists=True)
+        study.sampler = BEASampler(**known)
         study.optimize(objective, n_trials=trials, catch=(RuntimeError,))
     whole = studied(objective, 40, **known)
     assert [trial.params for trial in study.trials] == [trial.params for trial in whole.trials]
@@ -205,9 +203,8 @@ def test_a_resumed_study_goes_on_as_if_it_had_not_been_interrupted(objective):
 def test_random_values_of_a_resumed_study_are_new():
     storage, drawn = optuna.storages.InMemoryStorage(), []
     for _ in range(2):
-        study = optuna.create_study(
-            study_name="a", storage=storage, load_if_exists=True, sampler=BEASampler(seed=1)
-        )
+        study = optuna.create_study(study_name="a", storage=storage, load_if_exists=True)
+        study.sampler = BEASampler(seed=1)
         study.optimize(lambda t: t.suggest_float(f"x{t.number}", 0, 1), n_trials=3)
     drawn = [value for trial in study.trials for value in trial.params.values()]
     assert len(set(drawn)) == 6

@@ -138,7 +138,7 @@ def test_parameter_order_is_joints_then_pairs_both_sorted_by_grid() -> None:
 
 @pytest.mark.parametrize(("name", "generation"), REST)
 def test_rest_geometry(name: str, generation: str) -> None:
-    rest = load_robot(name, generation).tree.rest
+    rest = load_robot(name, generation).tree.poses({})
     for link, (revolve_x, revolve_y) in REST[name, generation].items():
         np.testing.assert_allclose(
             1000 * rest[link][:3, 3], (-revolve_y, revolve_x, 0), atol=0.02, err_msg=link
@@ -166,14 +166,14 @@ def test_joints_swing_about_the_vertical_or_lift(name: str) -> None:
     joints = [joint for joint in tree.joints if joint.kind == "revolute"]
     assert {joint.name for joint in joints} == set(GRIDS[name])
     for joint in joints:
-        axis = tree.rest[joint.child][:3, 1]  # servos turn about their y
+        axis = tree.poses({})[joint.child][:3, 1]  # servos turn about their y
         swings = joint.name in SWINGING[name]
         assert abs(axis[2]) == pytest.approx(1.0 if swings else 0.0, abs=1e-9), joint.name
 
 
 def test_bricks_stand_upright_at_rest() -> None:
     for name in GRIDS:
-        for link, pose in load_robot(name).tree.rest.items():
+        for link, pose in load_robot(name).tree.poses({}).items():
             if link.endswith("brick"):
                 np.testing.assert_allclose(pose[:3, 2], (0, 0, 1), atol=1e-9)
 

@@ -17,6 +17,7 @@ from bea_ros.robots.description import (
     robot_names,
 )
 from bea_ros.robots.footprint import FOOTPRINT, with_footprint
+from bea_ros.simulation.world import World
 
 LEGS = """
   <xacro:macro name="spider_leg" params="name slot segments">
@@ -189,3 +190,21 @@ def test_the_footprint_is_a_root_without_mass_on_the_floor(name: str) -> None:
     assert joint.find("child").get("link") == "base_link"
     height = float(joint.find("origin").get("xyz").split()[2])
     assert height == pytest.approx(robot.standing_height)
+
+
+@pytest.mark.parametrize("generation", ["small", "large"])
+def test_a_robot_stands_as_high_as_it_rests_with_its_joints_in_the_middle(
+    tmp_path: Path, generation: str
+) -> None:
+    """Knees that bend down only lift it: it was said to stand as with all joints at 0."""
+    root = ElementTree.fromstring(load_robot("spider9", generation).urdf)
+    for joint in root.iterfind("joint[@type='revolute']"):
+        if joint.get("name").endswith("1"):
+            joint.find("limit").set("lower", "0.4")
+            joint.find("limit").set("upper", "1.4")
+    (tmp_path / "walker.urdf.xacro").write_text(ElementTree.tostring(root, encoding="unicode"))
+    (tmp_path / "walker.yaml").write_text("marker_id: 7\n")
+    robot = load_robot(tmp_path / "walker.urdf.xacro")
+    resting = World(robot).base_pose()[2, 3]
+    assert robot.standing_height == pytest.approx(resting, abs=0.005)
+    assert robot.standing_height > load_robot("spider9", generation).standing_height + 0.03

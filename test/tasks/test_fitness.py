@@ -125,6 +125,7 @@ def test_bad_input_is_named():
         ("gait:chords", "task gait: chords is '': allowed is a whole number"),
         ("gait:chords=1.5", "task gait: chords is '1.5': allowed is a whole number"),
         ("gait:chords=-1", "chords is -1: allowed is a whole number from 0 to 1000"),
+        ("directed_locomotion:direction=90", "allowed is -6.28 to 6.28 rad, not degrees"),
         ("rotating:path_weight=nan", "task rotating: path_weight is 'nan': allowed is a number"),
     ],
 )

@@ -23,6 +23,7 @@ from bea_ros.nodes.shared.pose_messages import path_of
 from bea_ros.nodes.shared.robot.measurement import Measurement, check_edge, measurement_of
 from bea_ros.nodes.shared.robot.settings import measured_in
 from bea_ros.nodes.shared.robot_parameters import physics_of, robot_of
+from bea_ros.nodes.simulator.images import images_every
 from bea_ros.nodes.simulator.parameters import damages_in, starts_of
 from bea_ros.robots.cpg import output_of
 from bea_ros.robots.reach import Reach
@@ -66,7 +67,7 @@ class SimulatedRobot:
         self.reach = Reach(self.robot, controller["motor"], output, controller["gain"])
         self.world = World(self.robot, physics_of(simulator), simulator["motor"], damages)
         self.period = round(SECOND / simulator["control_rate"])  # ns
-        self.every = max(-(-round(SECOND / simulator["camera.rate"]) // self.period), 1)
+        self.every = images_every(simulator["camera.rate"], self.period)
         self.arena = load_arena(self.robot, localization["arena"])
         check_edge(localization["edge"], self.arena)
         self.referee = Referee(localization, self.arena)

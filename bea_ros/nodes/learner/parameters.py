@@ -20,6 +20,7 @@ from bea_ros.optimizers.prior.knowledge import Prior
 from bea_ros.repertoire import load, path_of
 from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import Robot, absolute_robot
+from bea_ros.robots.cpg import USUAL_GAIN
 from bea_ros.runs.folder.inputs import FILES
 from bea_ros.runs.warm_start import start_candidates
 from bea_ros.system.resources import resource_path
@@ -71,7 +72,10 @@ PARAMETERS = [
     *ARENA_PARAMETERS,
 ]  # fmt: skip
 # All that a prior goes with.
-ONLY = {"algorithm": "bo", "profile": "default", "motor": "servo", "warm_start": ""}
+ONLY = {
+    "algorithm": "bo", "profile": "default", "motor": "servo", "gain": USUAL_GAIN,
+    "warm_start": "",
+}  # fmt: skip
 
 
 def with_operator(values: dict[str, Any], simulated: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -21,6 +22,11 @@ from bea_ros.system.nanoseconds import SECOND
 CARRIED_FRAME = 999_999  # number of the image on the way back
 
 
+def images_every(rate: float, control_period: int) -> int:
+    """Number of control periods (ns, rounded) between images, for at most this rate (Hz)."""
+    return max(math.ceil(SECOND / rate / control_period - 1e-6), 1)
+
+
 class Images:
     """Publishes `image_raw` and `camera_info` of what the camera saw `camera.delay` ago.
 
@@ -32,7 +38,7 @@ class Images:
         self, node: Node, camera: WorldCamera, control_period: int, values: dict[str, Any]
     ) -> None:
         self.camera, self.lockstep, self.seed = camera, values["lockstep"], values["seed"]
-        self.period = max(round(SECOND / values["camera.rate"]), control_period)  # ns
+        self.period = images_every(values["camera.rate"], control_period) * control_period  # ns
         lag = round(values["camera.delay"] * SECOND / control_period)
         self.scenes: deque = deque(maxlen=lag + 1)
         self.image = Image()

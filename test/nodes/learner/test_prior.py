@@ -120,6 +120,7 @@ def test_what_a_prior_is_not_combined_with_is_said_with_what_is_allowed():
     for name, value, allowed in (
         ("warm_start", "runs/x", "only without it"),
         ("algorithm", "ea", "only 'bo'"),
+        ("gain", 0.2, "only 1.0"),  # it was made, and is simulated, with the usual one
     ):
         values = {"prior": "default", **ONLY, name: value}
         with pytest.raises(ParameterError, match=f"not with {name} {value}, {allowed}$"):

@@ -88,6 +88,8 @@ def terminal(bench: Bench) -> Iterator[tuple[subprocess.Popen, int]]:
 
 
 def test_by_arguments(bench: Bench, here: Callable[..., tuple[int, str]]) -> None:
+    said = bench.run("--pins", "mock", "--angle", "0.7854", "--hold", "0.1")  # as limits are told
+    assert said.returncode == 0
     said = bench.run("--pins", "mock", "--angle", "0.3", "--trim", "0.05", "--hold", "0.1")
     assert said.returncode == 0, said.stderr
     assert said.stdout.splitlines() == ["leg_11: +0.300 rad, trim +0.050 rad, 1718 us", "relaxed"]
