@@ -15,6 +15,7 @@ from bea_ros.camera_setup.collector import Collector, ViewError
 from bea_ros.camera_setup.lens import LensError, calibrate_lens
 from bea_ros.camera_setup.views import Collection, View, find_view
 from bea_ros.localization.camera_info import read_camera_info
+from bea_ros.localization.intrinsics import Intrinsics
 
 
 def collected(pictures, wanted=20):
@@ -51,8 +52,8 @@ def seen_by_a_wide_lens(points):
     return focal * along[:, None] * points[:, :2] + (640, 480)
 
 
-def test_a_lens_wider_than_90_degrees_is_known_to_its_edge():
-    board, rng = Board(), np.random.default_rng(1)
+def views_of_a_wide_lens(seed):
+    board, rng = Board(), np.random.default_rng(seed)
     collection = Collection((1280, 960), 20)
     while len(collection.views) < 20:
         turn = cv2.Rodrigues(rng.normal(0.0, 0.4, 3))[0]
@@ -65,12 +66,44 @@ def test_a_lens_wider_than_90_degrees_is_known_to_its_edge():
         if inside.sum() >= 8:
             outline = rng.uniform(0, 1e4, (4, 2))  # each view counts as another
             collection.add(View(pixels[inside], np.flatnonzero(inside), outline))
-    found = calibrate_lens(board, collection).intrinsics
+    return collection
+
+
+def test_a_lens_wider_than_90_degrees_is_known_to_its_edge():
+    found = calibrate_lens(Board(), views_of_a_wide_lens(1)).intrinsics
     x, y = np.meshgrid(np.linspace(-1.3, 1.3, 9), np.linspace(-0.9, 0.9, 7))
     points = np.column_stack([x.ravel(), y.ravel(), np.ones(63)])
     assert (
         np.abs(found.project(points) - seen_by_a_wide_lens(points)).max() < 2.5
     )  # pixels; 10 by five coefficients
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_wide_lens_has_no_pole_in_the_image(seed):
+    """Near one, no floor marker was found, and the calibration was called good."""
+    found = calibrate_lens(Board(), views_of_a_wide_lens(seed)).intrinsics
+    u, v = np.meshgrid(np.arange(0, 1280, 8), np.arange(0, 960, 8))
+    pixels = np.column_stack([u.ravel(), v.ravel()])
+    rays = np.column_stack([found.normalize(pixels), np.ones(len(pixels))])
+    angles = np.degrees(np.arctan(np.hypot(*rays[:, :2].T)))
+    true = np.degrees(np.hypot(*(pixels - (640, 480)).T) * np.radians(55) / 640)
+    assert np.mean(np.abs(angles - true) > 1.0) < 0.01
+    assert np.abs(angles - true).max() < 6.0
+
+
+@pytest.mark.parametrize(
+    ("k", "rises"),
+    [
+        ([-0.12, 0.05, 0.001, 0.001, -0.01], True),
+        ([-0.2, 0, 0, 0, 0], False),  # folds 344 pixels from the middle, and the corner is at 400
+        ([0.2, 0.1, 0, 0, 0, 0.6, 0.1, 0], True),
+        ([-1.94, -0.204, 0, 0, 0, -1.5, -1.0, 0], False),  # a pole beside a root
+        ([-0.1, 0, 0, 0, 0], True),  # folds 487 pixels from the middle
+    ],
+)
+def test_a_lens_that_folds_within_the_image_is_told_from_others(k, rises):
+    matrix = np.array([[400.0, 0.0, 320.0], [0.0, 400.0, 240.0], [0.0, 0.0, 1.0]])
+    assert lens._rises(Intrinsics(640, 480, matrix, np.array(k, float))) == rises
 
 
 def test_models_are_compared_on_the_corners_that_a_lens_is_from():
@@ -88,12 +121,12 @@ def test_models_are_compared_on_the_corners_that_a_lens_is_from():
         pixels += rng.normal(0.0, 0.05, (8, 2))
         pixels[0] += (15.0, -15.0)  # one is wrong in each view
         views.append(View(pixels, ids, np.zeros((4, 2))))
-    found, kept = lens._solve_robustly(board, views, (640, 480), lens.RATIONAL)
+    found, kept = lens._solve_robustly(board, views, (640, 480), lens.K1_K2_K4_K5)
     assert found.corners == sum(len(view.ids) for view in kept) < 320
 
 
-@pytest.mark.parametrize("coefficients", [lens.PLUMB_BOB, lens.RATIONAL])
-def test_a_focal_length_spreads_as_much_as_is_said(coefficients):
+@pytest.mark.parametrize("model", [lens.PLUMB_BOB, lens.K1_K4_K5, lens.K1_K2_K4_K5])
+def test_a_focal_length_spreads_as_much_as_is_said(model):
     """Eight coefficients of a lens without distortion were said to leave "fx 395.3 +-0.0" pixels,
     or "nan"."""
     board, rng = Board(), np.random.default_rng(3)
@@ -110,7 +143,7 @@ def test_a_focal_length_spreads_as_much_as_is_said(coefficients):
     focal, said = [], []
     for _ in range(24):
         views = [View(e + rng.normal(0, 0.1, e.shape), ids, np.zeros((4, 2))) for e in exact]
-        found, _ = lens._solve(board, views, (640, 480), coefficients)
+        found, _ = lens._solve(board, views, (640, 480), model)
         focal.append(np.diag(found.intrinsics.matrix)[:2])
         said.append(found.deviations[:2])
     low, high = np.percentile(focal, [16, 84], axis=0)  # two deviations apart
