@@ -57,7 +57,9 @@ def noise_of(
         if fit is not None:
             side = cv2.arcLength(seen[i].astype(np.float32), True) / 4
             aligned.append(fit.covariance * (intrinsics.focal_length / fit.stride) ** 2 * side)
-    return Noise(max(calibration.error, LEAST_NOISE), max(aligned, key=np.trace))
+    corners = 4 * len(calibration.markers)  # of two coordinates each; the pose took six
+    floor = calibration.error * math.sqrt(corners / (2 * corners - 6))
+    return Noise(max(floor, LEAST_NOISE), max(aligned, key=np.trace))
 
 
 @dataclass(frozen=True, eq=False)

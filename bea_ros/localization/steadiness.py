@@ -46,7 +46,8 @@ class FloorPlaces:
     """
 
     def __init__(self) -> None:
-        self._first: dict[int, Array] = {}
+        self._pose = np.eye(4)  # of the camera
+        self._first: dict[int, Array] = {}  # centres on the plane z = 1
 
     def objection(self, found: Calibration, focal_length: float) -> str:
         """Say which marker has moved, as more others stayed; else "".
@@ -54,21 +55,29 @@ class FloorPlaces:
         If fewer than two have stayed, or as many have moved as stayed, the camera has moved, and
         the places are learned anew: who turns it about one side leaves the markers there in place.
         """
-        least = max(MOVED / focal_length, SHIFTED / found.height)  # on the plane z = 1
         centres = {i: one.mean(0) for i, one in zip(found.markers, found.corners, strict=True)}
         common = sorted(self._first.keys() & centres.keys())
-        ways = {i: float(np.linalg.norm(centres[i] - self._first[i])) for i in common}
-        stayed = sum(way < least / 2 for way in ways.values())
-        if stayed < 2 or sum(way > least for way in ways.values()) >= stayed:
-            self._first = centres
+        ways = {i: self._way(self._first[i], centres[i]) for i in common}  # m
+        # Shares of what counts, which is at least MOVED in the image.
+        seen = {i: float(np.linalg.norm(centres[i] - self._first[i])) for i in common}
+        shares = [min(ways[i] / SHIFTED, seen[i] * focal_length / MOVED) for i in common]
+        stayed = sum(share < 0.5 for share in shares)
+        if stayed < 2 or sum(share > 1.0 for share in shares) >= stayed:
+            self._pose, self._first = found.pose, centres
             return ""
         self._first = {**centres, **self._first}
         return ", ".join(
-            f"floor marker {i} was moved by {100 * way * found.height:.0f} cm: put it back, or "
+            f"floor marker {i} was moved by {100 * ways[i]:.0f} cm: put it back, or "
             "write its new place into the arena's file and start again"
-            for i, way in ways.items()
-            if way > least
+            for i, share in zip(common, shares, strict=True)
+            if share > 1.0
         )
+
+    def _way(self, one: Array, other: Array) -> float:
+        """Distance on the floor (m) of two points on the plane z = 1."""
+        rays = np.array([[*one, 1.0], [*other, 1.0]]) @ self._pose[:3, :3].T
+        on_floor = rays[:, :2] / -rays[:, 2:] * self._pose[2, 3]
+        return float(np.linalg.norm(on_floor[0] - on_floor[1]))
 
 
 class FloorLooks:

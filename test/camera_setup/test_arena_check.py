@@ -19,6 +19,7 @@ from bea_ros.camera_setup import accuracy as accuracies
 from bea_ros.camera_setup.accuracy import Accuracy, Noise, noise_of
 from bea_ros.camera_setup.arena_check import check_arena, draw_check
 from bea_ros.localization.arena import ArenaError, load_arena
+from bea_ros.localization.calibration import calibrate
 from bea_ros.localization.camera_info import CameraInfoError, write_camera_info
 from bea_ros.localization.pose import Prior
 from bea_ros.robots import load_robot
@@ -70,6 +71,25 @@ def test_the_expected_error_is_what_the_localization_makes(scene, picture):
     made, foretold = np.sqrt(np.mean(squares, 0))
     assert made < foretold * 1.1  # the floor's corners are taken to be wrong at random
     assert made > foretold * 0.6
+
+
+@pytest.mark.parametrize("hidden", [None, 3])
+def test_the_noise_of_the_floor_is_that_of_its_corners(scene, picture, hidden):
+    """Not of their distances in two dimensions, and the pose follows some of it."""
+    rng, lens = np.random.default_rng(0), scene.camera.intrinsics
+    to_camera = np.linalg.inv(scene.camera.pose)
+    told = []
+    for _ in range(60):
+        corners = {}
+        for marker in scene.arena.floor_markers:
+            x, y, z = (marker.corners_in_map() @ to_camera[:3, :3].T + to_camera[:3, 3]).T
+            noise = rng.normal(0, 0.2 / lens.focal_length, (4, 2))
+            if marker.id != hidden:
+                corners[marker.id] = np.column_stack([x / z, y / z]) + noise
+        found = calibrate(scene.arena, lens, corners, tolerance=5.0)
+        blank = np.full_like(picture, 100)
+        told.append(noise_of(blank, scene.arena, lens, scene.tracker.floor_seen, found).floor)
+    assert np.sqrt(np.mean(np.square(told))) == pytest.approx(0.2, rel=0.1)
 
 
 def test_more_noise_means_more_error_and_none_leaves_what_the_robot_does(scene, picture):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from bea_ros.localization.arena import Arena
-from bea_ros.localization.calibration import CalibrationError, calibrate
+from bea_ros.localization.calibration import Calibration, CalibrationError, calibrate
+from bea_ros.localization.steadiness import FloorPlaces
+from bea_ros.simulation.camera.overhead import overhead_pose
 
 
 def seen_corners(scene, ids, noise=0.0):
@@ -139,6 +141,23 @@ def test_a_marker_that_is_moved_later_is_noticed(
     if noticed and hidden and width == 640:  # with more pixels, or four markers, it misfits
         assert f"floor marker {markers[1].id} was moved by 3 cm" in tracker.reason
     assert tracker.update(first, 20.0), "it was put back"
+
+
+@pytest.mark.parametrize(("roll", "height", "y"), [(0.0, 2.6, 0.0), (0.6, 3.2, -2.5)])
+@pytest.mark.parametrize("marker", [1, 4])
+@pytest.mark.parametrize("way", [(0.05, 0.0), (0.0, 0.05)])
+def test_a_marker_was_moved_by_as_much_as_is_said_also_below_a_tilted_camera(
+    scene, marker, way, roll, height, y
+):
+    pose, places = overhead_pose(height, 0.0, y, roll=roll), FloorPlaces()
+    for dx, dy in ((0.0, 0.0), way):
+        corners = {}
+        for one in scene.arena.floor_markers:
+            shift = (dx, dy) if one.id == marker else (0.0, 0.0)
+            corners[one.id] = in_view(pose, one.corners_in_map()[:, :2] + shift)
+        found = Calibration(pose, 0.1, tuple(corners), corners=tuple(corners.values()))
+        said = places.objection(found, 400.0)
+    assert said.startswith(f"floor marker {marker} was moved by 5 cm")
 
 
 def test_of_three_markers_one_that_was_moved_is_noticed(scene):
