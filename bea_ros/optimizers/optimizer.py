@@ -213,6 +213,15 @@ class Optimizer(ABC):
         times = record.evaluation_time, record.overhead_time
         self._accept(record.x, record.fitness, *times, self._clock(), record.measurements)
 
+    def learn(self, record: Record) -> None:
+        """Learn from an evaluation, of the candidate that it proposes or of another one."""
+        if np.array_equal(self.ask(), record.x):
+            x, fitness, _, evaluation, overhead, several = record
+            self.tell(x, fitness, evaluation_time=evaluation, overhead_time=overhead,
+                      measurements=several)  # fmt: skip
+        else:
+            self.absorb(record)
+
     # -- saving and restoring --------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:

@@ -128,6 +128,7 @@ class BEASampler(BaseSampler):
 
     def _learn(self, study: Study) -> None:
         """Tell the optimizer of the trials that have finished, in the order of their numbers."""
+        assert self._optimizer is not None
         # Not study.get_trials(): the Hyperband pruner hides some.
         trials = study._storage.get_all_trials(study._study_id, deepcopy=False)
         finished = [trial for trial in trials if trial.state.is_finished()]
@@ -148,16 +149,9 @@ class BEASampler(BaseSampler):
             candidate = self._candidate_of(trial)
             if candidate is not None:
                 self._guessed |= not fitness
-                self._tell(candidate, fitness.get(trial.number, worst(fitness, trial.number)))
-
-    def _tell(self, candidate: NDArray[np.float64], fitness: float) -> None:
-        """Tell the optimizer, which may have proposed another candidate."""
-        assert self._optimizer is not None
-        if np.array_equal(self._optimizer.ask(), candidate):
-            self._optimizer.tell(candidate, fitness)
-        else:
-            self._optimizer.absorb(Record(candidate, fitness, "", None, 0.0))
-        self._asked = None
+                value = fitness.get(trial.number, worst(fitness, trial.number))
+                self._optimizer.learn(Record(candidate, value, "", None, 0.0))
+                self._asked = None
 
     def _candidate_of(self, trial: FrozenTrial) -> NDArray[np.float64] | None:
         """Return the candidate that a trial tried, or None if it lacks a parameter."""

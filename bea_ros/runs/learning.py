@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bea_ros.optimizers import Optimizer
+from bea_ros.optimizers import Record as Evaluation
 from bea_ros.runs.folder.head import RunFolderError, to_start_from
 from bea_ros.runs.folder.measurements import (
     CORRECTION,
@@ -286,10 +287,12 @@ class LearningRun:
 
     def _tell(self, x: NDArray[np.float64], values: list[float], overhead: float) -> None:
         """Tell the optimizer, with the robot's time, not that of a fast simulation."""
-        self.optimizer.tell(
-            x,
-            float(np.mean(values)),
-            evaluation_time=self._duration,
-            overhead_time=overhead,
-            measurements=values if len(values) > 1 else (),
-        )
+        fitness, known = float(np.mean(values)), self.evaluations[: self.done]
+        if known and fitness < 0 and not measured(known):  # all were given up, and told to be 0
+            given_up, self.optimizer = self.optimizer.history, self._make()
+            for one in given_up:
+                self._plan()
+                self.optimizer.learn(one._replace(fitness=fitness))
+            self._plan()
+        several = tuple(values) if len(values) > 1 else ()
+        self.optimizer.learn(Evaluation(x, fitness, "", self._duration, overhead, several))

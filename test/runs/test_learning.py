@@ -7,56 +7,14 @@ import time
 
 import numpy as np
 import pytest
+import run_maker
+from run_maker import BUDGET, TASK, finish, opened, step, weights
 
 from bea_ros.optimizers import create
-from bea_ros.robots.cpg import from_weights
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.folder.measurements import is_finished, measurements, told
 from bea_ros.runs.folder.run_folder import LOG, RunFolder, read_evaluations
 from bea_ros.runs.learning import LearningRun
-from bea_ros.runs.warm_start import start_candidates
-from bea_ros.tasks import Trajectory
-
-BUDGET = 16
-PATH = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
-TASK = "no task"  # the fitness is not that of PATH
-
-
-def weights(x):
-    return {f"w{i}": float(value) for i, value in enumerate(x)}
-
-
-def opened(path, confirm=0, **more):
-    return LearningRun(
-        RunFolder(path, {"robot": "spider9", "task": TASK}, {}),
-        lambda: create("bo", 3, seed=4, budget=BUDGET),
-        weights,
-        30.0,
-        confirm,
-        **more,
-    )
-
-
-def measured(trial, count):
-    """A noisy fitness: the same for the same candidate and number of measurements before."""
-    noise = np.random.default_rng([trial.evaluation, count]).normal(0.0, 0.2)
-    return float(-sum((w - 0.4) ** 2 for w in trial.weights.values()) + noise)
-
-
-def step(run, fitness=None):
-    trial = run.next()
-    if trial is None:
-        return None
-    count = sum(line["evaluation"] == trial.evaluation for line in run.folder.lines)
-    fitness = measured(trial, count) if fitness is None else fitness
-    run.take(trial, fitness, {}, PATH, 1, {"evaluation": 30.0, "interruptions": 0})
-    return trial
-
-
-def finish(run):
-    while step(run):
-        pass
-    run.folder.close()
 
 
 def test_what_learning_took_counts_for_the_next_candidate_and_the_log_has_what_was_told(
@@ -171,51 +129,6 @@ def test_a_doubted_fitness_is_corrected_and_the_optimizer_never_knew_it(tmp_path
     assert corrected == [r["parameters"] for r in read_evaluations(tmp_path / "right")]
 
 
-def give_up(run):
-    run.give_up(run.next(), 3, {"evaluation": 30.0, "interruptions": 0})
-
-
-def test_what_is_given_up_counts_as_the_worst_and_is_not_repeated(tmp_path):
-    run = opened(tmp_path / "given", confirm=2)
-    give_up(run)  # the first, and so the best that the optimizer knows
-    assert (run.done, run.evaluations[0]["fitness"]) == (1, 0.0)
-    tried = [step(run, fitness=fitness).evaluation for fitness in (-7.0, -7.0, -7.0, 4.0)]
-    assert tried == [2, 2, 2, 3], "the first that was measured is confirmed"
-    give_up(run)  # what promised to be the best
-    record = run.evaluations[2]
-    assert (record["measurements"], record["doubted"], record["given_up"]) == ([-7.0], [4.0], True)
-    assert run.optimizer.history[2].measurements in ((), (-7.0,))
-    assert run.best["evaluation"] == 2, "of those that were measured"
-    give_up(run)
-    assert [r["fitness"] for r in run.evaluations] == [0.0, -7.0, -7.0, -7.0]
-    wanted = run.next().weights
-    run.folder.close()
-    again = opened(tmp_path / "given", confirm=2)
-    assert (again.done, again.next().weights) == (4, wanted)
-    assert again.correct() == 4
-    step(again, fitness=-1.0)
-    assert "given_up" not in again.evaluations[3]
-    again.folder.close()
-
-
-def test_what_was_given_up_is_never_the_best_even_if_all_else_is_negative(tmp_path):
-    run = opened(tmp_path, confirm=1)
-    assert run.give_up(run.next(), 3, {"evaluation": 90.0, "interruptions": 0})["fitness"] == 0.0
-    assert run.best is None
-    step(run, -0.8)
-    assert run.next().kind == "repetition", "a new best is confirmed"
-    step(run, -0.6)
-    assert run.best["evaluation"] == 2
-    step(run, -0.9)
-    assert run.best["evaluation"] == 2
-    run.folder.close()
-    assert opened(tmp_path, confirm=1).best["evaluation"] == 2
-    records = read_evaluations(tmp_path)
-    lies = np.array([list(records[0]["parameters"].values())])
-    start = start_candidates(tmp_path, list(records[0]["parameters"]), 1.0, 2)
-    assert not (np.abs(start - from_weights(lies, 1.0)) < 1e-9).all(1).any()
-
-
 def test_at_the_end_it_is_the_repeated_best_that_is_doubted(tmp_path):
     run = opened(tmp_path, confirm=0)
     for number in range(1, BUDGET + 1):
@@ -236,7 +149,7 @@ def test_a_run_whose_candidates_are_others_names_what_to_do(tmp_path, monkeypatc
     run = opened(tmp_path)
     step(run)
     run.folder.close()
-    monkeypatch.setitem(globals(), "weights", lambda x: {"w0": 0.0})  # of another version
+    monkeypatch.setattr(run_maker, "weights", lambda x: {"w0": 0.0})  # of another version
     with pytest.raises(RunFolderError, match=r"evaluation 1 has other parameters.*--warm-start"):
         opened(tmp_path)
 
