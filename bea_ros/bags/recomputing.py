@@ -156,7 +156,9 @@ class _Recomputation:
             "stage": before.stage or after.stage,  # the first may be recorded late
             "parameters": attempt.parameters,
             "attempts": tries,
-            "time": {"overhead": after.overhead, "evaluation": after.took},
+            "time": self.time_since(
+                {"overhead": after.overhead, "evaluation": after.took}, number
+            ),
         }
         worst = worst_but(evaluations_of(self.lines), number)
         try:
@@ -196,6 +198,14 @@ class _Recomputation:
         first = bisect_left(attempt.sightings, attempt.start - gap, key=stamp)
         last = bisect_left(attempt.sightings, end + gap, key=stamp)
         return attempt.sightings[first:last]
+
+    def time_since(self, whole: Record, number: int) -> Record:
+        """A candidate's times (s) by name without those of its earlier measurements."""
+        earlier = [line["time"] for line in self.lines if line["evaluation"] == number]
+        return {
+            name: max(time - sum(one[name] for one in earlier), 0.0)
+            for name, time in whole.items()
+        }
 
     def kind(self, line: Record, told: float) -> dict[str, Any]:
         """Whether a further measurement of a candidate was added to the others or replaced them.

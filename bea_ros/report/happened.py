@@ -14,7 +14,7 @@ import numpy as np
 from bea_ros.optimizers.adaptive.start import FIRST
 from bea_ros.report import pages
 from bea_ros.runs.folder.inputs import words_of_change
-from bea_ros.runs.folder.measurements import measurements, spread
+from bea_ros.runs.folder.measurements import measured, measurements, spread
 
 Records = Sequence[Mapping[str, Any]]
 STAGES = {
@@ -40,7 +40,9 @@ def facts_of(
 
     There is no `best` if no evaluation has a measurement.
     """
-    initial = [r["fitness"] for r in records if _stage(r, request) == "initial"]
+    initial = [
+        r["fitness"] for r in measured(map(dict, records)) if _stage(r, request) == "initial"
+    ]
     overhead = sum(r["time"]["overhead"] for r in records)
     time = overhead + sum(r["time"]["evaluation"] for r in records)
     notes, facts = dict(NOTES), {"best fitness": "-"}

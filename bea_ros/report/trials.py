@@ -79,6 +79,11 @@ class Validated:
         """Robot and task."""
         return robot_name(self.learned.request["robot"]), self.learned.request["task"]
 
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What must be equal for a mean over runs: case, module generation and duration."""
+        return *self.case, str(self.learned.request.get("generation", "small")), self.duration
+
 
 def save_trials(folder: Path, trials: Sequence[Trial], more: bool = False) -> None:
     """Write trials into a folder; `more` appends them to those already there."""

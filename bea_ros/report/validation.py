@@ -27,6 +27,8 @@ from bea_ros.tasks import find_task, title_of
 
 TABLE, PAGE = "validation.csv", "validation.html"
 
+Kind = tuple[str, ...]  # robot, task, module generation, and duration (s) of the trials
+
 HEADINGS = (
     "run", "robot", "task", "algorithm", "duration, s", "unit", "learned", "mean", "deviation",
     "trials", "failed",
@@ -102,27 +104,28 @@ def print_table(folder: Path) -> None:
 
 def _paper_table(controllers: Sequence[Validated]) -> str:
     """Algorithms over cases, with BEA over BO where there are both (paper, real robots)."""
-    fitness: dict[str, dict[Case, list[float]]] = {}
+    fitness: dict[str, dict[Kind, list[float]]] = {}
     for c in controllers:
         if c.values.size:
             of_algorithm = fitness.setdefault(c.learned.request["algorithm"], {})
-            of_algorithm.setdefault(c.case, []).extend(c.values)
-    cases = in_papers_order({case for values in fitness.values() for case in values})
+            of_algorithm.setdefault(c.kind, []).extend(c.values)
+    kinds = in_papers_order({kind for values in fitness.values() for kind in values})
     lines = []
     for name, values in fitness.items():
-        lines.append([name.upper(), *(_mean_and_spread(values.get(case, ())) for case in cases)])
+        lines.append([name.upper(), *(_mean_and_spread(values.get(kind, ())) for kind in kinds)])
         real = REAL_FITNESS.get(name, {})
-        if set(real) & set(cases):
+        known = [real.get(kind[:2]) if _as_on_paper(kind) else None for kind in kinds]
+        if any(known):
             words = f"{name.upper()}, paper's real robots"
-            lines.append([words, *(f"{real[c]:.3g}" if c in real else "-" for c in cases)])
+            lines.append([words, *(f"{one:.3g}" if one else "-" for one in known)])
     if {"bo", "bea"} <= set(fitness):
         bea, bo = (
-            {case: float(np.mean(values)) for case, values in fitness[name].items()}
+            {kind: float(np.mean(values)) for kind, values in fitness[name].items()}
             for name in ("bea", "bo")
         )
-        ratios = [bea[c] / bo[c] if c in bea and bo.get(c, 0.0) > 0 else None for c in cases]
+        ratios = [bea[c] / bo[c] if c in bea and bo.get(c, 0.0) > 0 else None for c in kinds]
         lines.append(["BEA / BO", *("-" if r is None else f"{100 * r:.0f} %" for r in ratios)])
-    headings = ["fitness", *(f"{_name(case)} ({find_task(case[1]).unit})" for case in cases)]
+    headings = ["fitness", *(_heading(kind, kinds) for kind in kinds)]
     title = "Mean fitness ± standard deviation of the trials"
     return f"<h2>{title}</h2>{pages.table(headings, lines)}"
 
@@ -130,7 +133,21 @@ def _paper_table(controllers: Sequence[Validated]) -> str:
 def in_papers_order(cases: Iterable[Case]) -> list[Case]:
     """The cases by task, and within each by robot as in the paper; other robots come last."""
     places = {robot: place for place, robot in enumerate(ROBOTS)}
-    return sorted(cases, key=lambda c: (c[1], places.get(c[0], len(places)), c[0]))
+    return sorted(cases, key=lambda c: (c[1], places.get(c[0], len(places)), c))
+
+
+def _as_on_paper(kind: Kind) -> bool:
+    """Whether trials took as long as the paper's, or are of a speed."""
+    task = find_task(kind[1])
+    return not task.additive or kind[3] in ("", f"{task.duration:g}")
+
+
+def _heading(kind: Kind, kinds: Sequence[Kind]) -> str:
+    """Case and unit, with generation and duration if they differ among kinds of the case."""
+    alike = [other for other in kinds if other[:2] == kind[:2]]
+    words = (f"{kind[2]} modules", f"{kind[3]} s")
+    more = [word for i, word in enumerate(words, 2) if len({other[i] for other in alike}) > 1]
+    return f"{', '.join([_name(kind[:2]), *more])} ({find_task(kind[1]).unit})"
 
 
 def _name(case: Case) -> str:

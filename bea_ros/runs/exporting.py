@@ -73,6 +73,9 @@ def to_mlflow(run: Run, output: Path) -> list[str]:
     mlflow = _library("mlflow")
     logging.getLogger("mlflow").setLevel(logging.WARNING)  # else it tells of its tables
     if not os.environ.get("MLFLOW_TRACKING_URI"):
+        if odd := set("?%") & set(str(output.absolute())):
+            raise ExportError(f"MLflow takes no path with {' or '.join(sorted(odd))}, as in "
+                              f"{output.absolute()}: choose another --output")  # fmt: skip
         output.mkdir(parents=True, exist_ok=True)
         mlflow.set_tracking_uri(f"sqlite:///{output.absolute() / 'mlflow.db'}")
     uri = mlflow.get_tracking_uri()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bea_ros.report import pages
+from bea_ros.report.happened import facts_of
 from bea_ros.report.interactive import rhythm
 from bea_ros.robots import load_robot
 from bea_ros.robots.cpg import CpgNetwork
@@ -32,3 +33,14 @@ def test_few_runs_prove_nothing() -> None:
     assert "At most 2 runs of each method" in pages.caution(2)
     assert "proves nothing" in pages.caution(1)
     assert not pages.caution(20)
+
+
+def test_what_was_skipped_is_no_sample() -> None:
+    time = {"overhead": 0.1, "evaluation": 30.0}
+    records = [
+        {"evaluation": n, "stage": "initial", "fitness": f, "given_up": f == 0,
+         "attempts": 1, "time": time}
+        for n, f in enumerate((0.02, 0.04, 0.06, 0.0, 0.0), 1)
+    ]  # fmt: skip
+    facts, _ = facts_of(records, records[2], "m/s", {})
+    assert facts["best / median initial sample"] == "1.5"

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +21,12 @@ from bea_ros.system.yaml_files import sealed
 from bea_ros.tasks import Trajectory
 
 
-def best_only(folder: Path) -> Path:
+def best_only(folder: Path, **other: str) -> Path:
     """A folder that is enough to try a gait."""
     folder.mkdir(parents=True)
     names = load_robot("gecko7").parameter_names
     asked = {"robot": "gecko7", "generation": "small", "masses": "nominal", "task": "gait",
-             "algorithm": "bea", "profile": "default", "duration": 2.0}  # fmt: skip
+             "algorithm": "bea", "profile": "default", "duration": 2.0, **other}  # fmt: skip
     best = {"evaluation": 1, "robot": "gecko7", "names": names, "values": [0.1] * len(names)}
     (folder / REQUEST).write_bytes(sealed({"format": 2, "request": asked}))
     (folder / "best.yaml").write_bytes(sealed(best))
@@ -45,6 +46,24 @@ def test_runs_of_one_name_are_told_apart_and_one_trial_has_no_deviation(tmp_path
     (runs[2] / REQUEST).write_bytes(sealed({"format": 2, "request": request}))
     with pytest.raises(RunFolderError, match="does not say which algorithm"):
         validated(tmp_path)  # the page has a row of each algorithm
+
+
+def test_trials_of_different_durations_have_no_mean(tmp_path: Path) -> None:
+    """Both robots walk 1 cm/s straight ahead: BEA's for one second, BO's for four."""
+    trials = []
+    for name, algorithm, duration in (("one", "bea", 1.0), ("two", "bo", 4.0)):
+        run = best_only(tmp_path / name, task="directed_locomotion", algorithm=algorithm)
+        t = np.linspace(0.0, duration, 5)
+        path = Trajectory(t, 0.01 * t, 0.0 * t, 0.0 * t)
+        trials.append(Trial(run, 1, 0.01 * duration, path, duration, 1))
+    save_trials(tmp_path, trials)
+    page = write_report(tmp_path).read_text()
+    assert "directed locomotion, 1 s (m)" in page
+    assert "directed locomotion, 4 s (m)" in page
+    assert "real robots" not in page
+    cells = re.findall("<td[^>]*>([^<]*)</td>", page)
+    ratios = cells.index("BEA / BO")
+    assert cells[ratios + 1 : ratios + 3] == ["-", "-"]
 
 
 @pytest.mark.graph

@@ -20,7 +20,9 @@ PATH = Trajectory([0.0, 1.0], [0.0, 0.1], [0.0, 0.0], [0.0, 0.0])
 TASK = "no task"  # the fitness is not that of PATH
 
 
-def make_run(folder: Path, evaluations: int = 12, gain: float = 1.0, **request: Any) -> Path:
+def make_run(
+    folder: Path, evaluations: int = 12, gain: float = 1.0, enough: float = 0.0, **request: Any
+) -> Path:
     """A run of spider9; its fitness grows with `gain`, repetitions and a skipped one among it."""
     asked = {
         "robot": "spider9", "generation": "small", "masses": "nominal", "task": "gait",
@@ -36,7 +38,12 @@ def make_run(folder: Path, evaluations: int = 12, gain: float = 1.0, **request: 
         lines.append(line)
         if number == 5:
             lines.append({**line, "fitness": 0.04, "kind": "repetition"})
-    return write_run(folder, asked, *lines, surroundings={"arena": "/nowhere/arena.yaml"})
+    return write_run(
+        folder,
+        asked,
+        *lines,
+        surroundings={"arena": "/nowhere/arena.yaml", **({"enough": enough} if enough else {})},
+    )
 
 
 def weights(x):

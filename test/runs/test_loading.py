@@ -42,15 +42,14 @@ def of_a_row(row: dict) -> dict:
     return record
 
 
-def without_nothing(record: dict) -> dict:
+def lines_in(folder: Path) -> list[dict]:
     """A table says the same of no terms and of a term that is not there."""
-    return {name: value for name, value in record.items() if value != {}}
+    return [{n: v for n, v in line.items() if v != {}} for line in read_measurements(folder)]
 
 
 def test_tables_are_the_log(tmp_path):
     run = load(make_run(tmp_path / "run"))
-    lines = [without_nothing(line) for line in read_measurements(tmp_path / "run")]
-    assert [of_a_row(row) for row in run.log.to_dict("records")] == lines
+    assert [of_a_row(row) for row in run.log.to_dict("records")] == lines_in(tmp_path / "run")
     table, records = run.evaluations, read_evaluations(tmp_path / "run")
     assert table["fitness"].tolist() == [record["fitness"] for record in records]
     assert table.index.tolist() == list(range(1, 13))
@@ -106,8 +105,7 @@ def test_export_read_back_is_the_log(ending, tmp_path, capsys):
         exact = {} if int(pd.__version__.split(".")[0]) >= 3 else {"float_precision": "round_trip"}
         return pd.read_csv(path, **exact)  # pandas 3 reads each digit without being told
 
-    lines = [without_nothing(line) for line in read_measurements(folder)]
-    assert [of_a_row(row) for row in read("log").to_dict("records")] == lines
+    assert [of_a_row(row) for row in read("log").to_dict("records")] == lines_in(folder)
     run = load(folder)
     pd.testing.assert_frame_equal(read("evaluations"), run.evaluations.reset_index())
     pd.testing.assert_frame_equal(read("trajectories"), run.trajectories)
@@ -194,8 +192,10 @@ def test_an_mlflow_that_refuses_is_named_in_a_line(tmp_path, monkeypatch, capsys
     pytest.importorskip("mlflow", reason="pip install mlflow-skinny sqlalchemy alembic")
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "nowhere://server")
     assert main(["export", str(make_run(tmp_path / "run")), "--mlflow"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("bea export: MLflow at nowhere://server: ")
+    assert re.fullmatch("bea export: MLflow at nowhere://server: .*\n", capsys.readouterr().err)
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    assert main(["export", str(make_run(tmp_path / "50%da")), "--mlflow"]) == 2
+    assert "MLflow takes no path with %" in capsys.readouterr().err
 
 
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch, capsys):

@@ -58,6 +58,21 @@ def test_a_switch_after_the_budget_is_none(tmp_path):
     ]
     names = [group.name for group in groups_of(read_runs([tmp_path / "12", tmp_path / "15"]))]
     assert names == ["evaluations 12", "evaluations 15"]
+    make_run(
+        tmp_path / "more",
+        15,
+        seed=1,
+        budgets=[[1, 12], [13, 15]],
+        options=options | {"switch": 12},
+    )
+    groups = groups_of(read_runs([tmp_path / "15", tmp_path / "more"]))
+    assert not any("switch" in group.name for group in groups), "it never switched, either"
+
+
+def test_a_run_that_ends_when_it_is_good_enough_is_no_repetition_of_others(tmp_path):
+    make_run(tmp_path / "whole")
+    make_run(tmp_path / "ended", 12, enough=0.9)
+    assert [len(group.curves) for group in groups_of(read_runs([tmp_path]))] == [1, 1]
 
 
 def test_cases_are_not_mixed(tmp_path):

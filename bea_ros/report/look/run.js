@@ -116,9 +116,10 @@
 
   /* The first, the median and the best path. */
 
-  const ranked = rows.filter((row) => data.paths[row.number]).sort((a, b) => a.fitness - b.fitness);
+  const walked = rows.filter((row) => data.paths[row.number] && !row.givenUp);
+  const ranked = [...walked].sort((a, b) => a.fitness - b.fitness);
   if (ranked.length) {
-    const first = rows.find((row) => data.paths[row.number]), middle = ranked[ranked.length >> 1];
+    const [first] = walked, middle = ranked[ranked.length >> 1];
     const chosen = [["first", first], ["median", middle], ["best", data.paths[best.number] ? best : ranked[ranked.length - 1]]];
     const place = make("div");
     pathsView(place, chosen.map(([kind, row]) => ({ path: data.paths[row.number], kind })),

@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bea_ros.robots import robot_name
+from bea_ros.runs.folder.budgets import budgets_of
 from bea_ros.runs.folder.head import RunFolderError
 from bea_ros.runs.loading import Run, load_run, runs_below
 from bea_ros.studies.engine.statistics import holm, mann_whitney, resample
@@ -175,9 +176,10 @@ def _settings(run: Run) -> dict[str, Any]:
     options = run.request.get("options")
     if isinstance(options, dict):
         said |= {f"option {name}": value for name, value in options.items()}
-        switch, budget = options.get("switch"), run.request.get("evaluations")
-        if isinstance(switch, int) and isinstance(budget, int) and switch >= budget:
-            said["option switch"] = "never"  # its number follows from the budget
+        switch, budgets = options.get("switch"), budgets_of(run.request)
+        if isinstance(switch, int) and budgets and switch >= budgets[0][1]:
+            said["option switch"] = "never"  # its number follows from the first budget
+    said["enough"] = run.surroundings.get("enough", 0)
     return said | {name: run.surroundings.get(name, "") for name in SURROUNDINGS}
 
 

@@ -292,3 +292,5 @@ def test_repeated_measurements_give_their_mean(tmp_path: Path) -> None:
     assert [r.get("measurements") for r in recording.evaluations] == [
         r.get("measurements") for r in log
     ]
+    took = [[r["time"]["evaluation"] for r in those] for those in (recording.evaluations, log)]
+    assert took[0] == pytest.approx(took[1], abs=1e-3)
