@@ -39,7 +39,9 @@ def configured(
             if name == node.executable or (name in ("*", "**") and node.package == "bea_ros"):
                 parameters |= {key: value for key, value in section.items() if key not in own}
         changed.append(replace(node, parameters=parameters))
-    _share_gain(path, {node.executable: node.parameters for node in changed})
+    chosen_by_file = {node.executable: node.parameters for node in changed}
+    _share_gain(path, chosen_by_file)
+    _check_pair(path, chosen_by_file)
     return changed
 
 
@@ -52,6 +54,24 @@ def _share_gain(path: str, parameters: Mapping[str, dict[str, Any]]) -> None:
                 f"config {path}: gain {own} of the {name} is not that of the cpg_controller, "
                 f"{gain}: give it to the cpg_controller alone"
             )
+
+
+def _check_pair(path: str, parameters: Mapping[str, dict[str, Any]]) -> None:
+    """Raise BringupError unless a simulated robot has its controller's motor, and their rates."""
+    from bea_ros.nodes.shared.robot_parameters import CONTROL_RATE  # loads rclpy
+
+    controller = parameters.get("cpg_controller", {})
+    usual = {"control_rate": CONTROL_RATE.default, "motor": "servo"}
+    for who, names in (("simulator", ("control_rate", "motor")), ("gazebo", ("motor",))):
+        for name in names if controller and who in parameters else ():
+            own, other = (one.get(name, usual[name]) for one in (parameters[who], controller))
+            if own != other:
+                raise BringupError(
+                    f"config {path}: {name} is {own} of the {who} and {other} of the "
+                    "cpg_controller: make them equal"
+                )
+    if "simulator" in parameters and controller.get("shaped"):
+        raise BringupError(f"config {path}: shaped commands are for joints that have servos")
 
 
 def _sections(

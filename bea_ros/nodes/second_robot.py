@@ -58,7 +58,8 @@ class SecondRobot(Node):
             self.fix(beside)
 
     def on_path(self, shown: Publisher[Path], message: Path) -> None:
-        message.header.frame_id = second(message.header.frame_id)
+        for one in (message, *message.poses):
+            one.header.frame_id = second(one.header.frame_id)
         shown.publish(message)
 
     def on_tf(self, message: Any) -> None:

@@ -82,6 +82,28 @@ def test_the_controllers_gain_is_the_learners(tmp_path: Path) -> None:
     assert (learner.executable, learner.parameters["gain"]) == ("learner", 2.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("simulator: {ros__parameters: {motor: revolve}}", "motor is revolve of the simulator"),
+        ("cpg_controller: {ros__parameters: {control_rate: 10.0}}", "and 10.0 of the cpg_contr"),
+        ("cpg_controller: {ros__parameters: {shaped: true}}", "for joints that have servos"),
+        ("'*': {ros__parameters: {control_rate: 10.0}}", ""),
+    ],
+)
+def test_a_simulated_robot_moves_as_its_controller_thinks(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    """Else it was said to be carried: its twin had another motor."""
+    path = tmp_path / "nodes.yaml"
+    path.write_text(text)
+    if said:
+        with pytest.raises(BringupError, match=said):
+            configured(learn_graph(arguments()), str(path), ())
+    else:
+        configured(learn_graph(arguments()), str(path), ())
+
+
 def test_a_missing_parameter_file_is_refused_and_a_good_one_is_not(tmp_path: Path) -> None:
     graph = learn_graph(arguments())
     with pytest.raises(BringupError, match="cannot be read"):

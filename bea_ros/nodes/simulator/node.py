@@ -85,7 +85,7 @@ class Simulator(Node):
         self.add_on_set_parameters_callback(self.check_damages)
         self.add_post_set_parameters_callback(self.on_damages)
         self.lockstep = values["lockstep"]
-        self.factor = values["real_time_factor"]
+        self.factor = values["real_time_factor"] or (0.0 if self.lockstep else 1.0)
         self.starts = starts_of(values)
         self.period = round(SECOND / values["control_rate"])
         camera = camera_of(values, load_arena(self.robot, values["arena"]))

@@ -50,7 +50,7 @@ CAMERA_PARAMETERS = [
     Parameter("camera.height", 480, "pixels", 48, 8192),
     Parameter("camera.encoding", "mono8", "encoding of the images", choices=("mono8", "rgb8")),
     Parameter("camera.rate", IMAGE_RATE, "images per s, at most the control rate", 0.1, 200.0),
-    Parameter("camera.delay", 0.0, "s between what an image shows and its stamp", 0.0, 1.0),
+    Parameter("camera.delay", 0.0, "s between what an image shows and its stamp", 0.0, 0.5),
     Parameter("camera.z", CAMERA_HEIGHT, "height above the floor, m", 0.3, 20.0),
     Parameter("camera.x", 0.0, "m from the arena's centre", -10.0, 10.0),
     Parameter("camera.y", 0.0, "m from the arena's centre", -10.0, 10.0),
@@ -68,7 +68,8 @@ PARAMETERS = [
     *ARENA_PARAMETERS,
     CONTROL_RATE,
     Parameter("lockstep", True, "wait for the controller's commands and for the localization"),
-    Parameter("real_time_factor", 0.0, "simulated s per s at most, 0: no limit", 0.0, 1000.0),
+    Parameter("real_time_factor", 0.0, "simulated s per s at most; 0: no limit, and without "
+              "lockstep 1", 0.0, 1000.0),
     Parameter("seed", 1, "seed of the camera's noise and of where the robot is put back", 0),
     Parameter("start.position", 0.0, "m, standard deviation of where the robot is put back; drawn "
               "at each reset, so a resumed run has other places than one without a break",

@@ -12,11 +12,12 @@ import pytest
 import rclpy
 import yaml
 from bea_ros_interfaces.msg import LearnerStatus
-from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import PoseStamped, TransformStamped
 from graph import after, wait_for
 from guest import Guest, in_this_process
 from nav_msgs.msg import Path
 from peer import Peer
+from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 from bea_ros.bringup.rviz import ROOM
@@ -40,11 +41,12 @@ def test_paths_and_frames_of_another_namespace_are_shown_beside_ours(domain: int
                 Path, f"second/{topic}", lambda m, t=topic: seen.update({t: m}), LATCHED
             )
         for topic in ("/bob/path", "/bob/learner/best_path"):
-            message = Path()
+            message = Path(poses=[PoseStamped(header=Header(frame_id="map"))])
             message.header.frame_id = "map"
             node.create_publisher(Path, topic, LATCHED).publish(message)
         peer.wait_for(lambda: len(seen) == 2)
-        assert {m.header.frame_id for m in seen.values()} == {"second/map"}
+        parts = [part for path in seen.values() for part in (path, *path.poses)]
+        assert [part.header.frame_id for part in parts] == ["second/map"] * 4
         try:
             from tf2_msgs.msg import TFMessage
         except ImportError:
