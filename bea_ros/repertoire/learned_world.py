@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bea_ros.localization.arena import Arena
 from bea_ros.optimizers import create
 from bea_ros.optimizers.inputs import Features
 from bea_ros.optimizers.prior.simulation import Simulated
@@ -48,6 +49,7 @@ class LearnedWorld:
         features: of candidates, as the robot's optimizer has them.
         motions: the trajectory of each evaluation, by its number from 1 on; none of a fall.
         weight_range: CPG weights lie within +- this (1/s).
+        arena: where an evaluation ends at the edge; without, the floor is endless.
         memory: file in which the searches are kept, so that a resumed run need not repeat them.
         breathe: called before each simulation.
         tell: called with words where another joint seems to be broken.
@@ -62,14 +64,16 @@ class LearnedWorld:
         motions: Mapping[int, Trajectory],
         *,
         weight_range: float = PUBLISHED_WEIGHT_RANGE,
+        arena: Arena | None = None,
         memory: Path | None = None,
         breathe: Callable[[], object] = lambda: None,
         tell: Callable[[str], None] = print,
     ) -> None:
         self._robot, self._task, self._duration = robot, task, duration
         self._features, self._motions, self._weight_range = features, motions, weight_range
-        self._memory, self._breathe, self._tell = memory, breathe, tell
-        self._evaluators: dict[tuple[Physics, str], Evaluator] = {}
+        self._arena, self._memory = arena, memory
+        self._breathe, self._tell = breathe, tell
+        self._evaluators: dict[tuple[Physics, str, bool], Evaluator] = {}
 
     @cached_property
     def _searched(self) -> dict[int, dict[str, Any]]:
@@ -92,7 +96,8 @@ class LearnedWorld:
         before = self._searched.get(number - 1, {})
         found, broken = self._learn(tried, before.get("identified"), before.get("broken", ""))
         self._evaluators.clear()
-        evaluator, worst = self._in(found.worlds[0], broken), min(0.0, float(fitness.min()))
+        evaluator = self._in(found.worlds[0], broken, self._arena)
+        worst = min(0.0, float(fitness.min()))
         again = [self._fitness(evaluator, x, worst) for x in tried]
         first = np.vstack([starts, *before.get("candidates", [])[:KEPT]])
         first = first[np.sort(np.unique(first, axis=0, return_index=True)[1])]
@@ -177,24 +182,27 @@ class LearnedWorld:
         fitness = evaluator.fitness_or_none(x)
         return fitness if fitness is not None and np.isfinite(fitness) else worst
 
-    def _in(self, world: Physics, broken: str) -> Evaluator:
-        """The evaluator of a robot that is broken so in a world."""
-        if (world, broken) not in self._evaluators:
-            self._evaluators[world, broken] = Evaluator(
+    def _in(self, world: Physics, broken: str, arena: Arena | None = None) -> Evaluator:
+        """The evaluator of a robot that is broken so in a world, on an endless floor or not."""
+        key = world, broken, arena is not None
+        if key not in self._evaluators:
+            self._evaluators[key] = Evaluator(
                 self._robot,
                 self._task,
                 self._duration,
                 weight_range=self._weight_range,
                 physics=world,
+                arena=arena,
                 damages=damages_of(by_joint(broken), self._robot),
             )
-        return self._evaluators[world, broken]
+        return self._evaluators[key]
 
     def _check(self, tried: Array) -> str:
         """Checksum of what a search follows from, apart from earlier searches."""
         motion = self._motions.get(len(tried))
         poses = b"" if motion is None else motion.poses.tobytes()
-        return f"{zlib.crc32(poses, zlib.crc32(tried.tobytes())):08x}"
+        where = self._arena.frame if self._arena else ""
+        return f"{zlib.crc32(poses + where.encode(), zlib.crc32(tried.tobytes())):08x}"
 
     def _write(self, searched: Mapping[str, Any]) -> None:
         """Add a search to the file. It is a copy of what can be found anew."""

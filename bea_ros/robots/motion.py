@@ -63,7 +63,7 @@ class CommandedMotion:
         random = self._moments(np.random.default_rng(0).random((REFERENCE, dimension)))
         # Distances of features and of candidates then have the same size.
         self._unit = np.std(random, axis=0) * np.sqrt(12.0 * random.shape[1] / dimension)
-        self._unit[self._unit == 0.0] = np.inf
+        self._unit[self._unit < 1e-9] = np.inf  # rounding errors alone
 
     def __call__(self, parameters: Array) -> Array:
         """Return features, shape (m, k), of candidates in [0, 1]^d, shape (m, d).

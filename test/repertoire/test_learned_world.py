@@ -3,13 +3,16 @@
 """The world that becomes like the robot's: physics, broken joints, and what is kept of it."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bea_ros.repertoire import learned_world
+from bea_ros.localization.arena import load_arena
+from bea_ros.repertoire import learned_world, load, path_of
 from bea_ros.repertoire.diagnosis import in_words
 from bea_ros.repertoire.learned_world import LearnedWorld
+from bea_ros.repertoire.ranking import prior_for
 from bea_ros.robots import load_robot
 from bea_ros.robots.damage import by_joint, damages_of
 from bea_ros.robots.motion import CommandedMotion
@@ -72,6 +75,23 @@ def few_simulations(monkeypatch):
     """Searches that are enough for what is checked."""
     monkeypatch.setattr(learned_world, "BUDGET", 2)
     monkeypatch.setattr(learned_world, "KEPT", 1)
+
+
+def test_its_evaluations_end_at_the_arenas_edge_as_the_robots_do():
+    """The robot walks out of the arena; what is measured until then counts."""
+    robot, duration = load_robot("spider9"), 12.0
+    usual = load_arena(robot)
+    arena = replace(usual, width=usual.width / 3, depth=usual.depth / 3)
+    known = prior_for(
+        load(path_of("default", "spider9", "small", "spider9")), TASK, duration, usual
+    )
+    x = known.candidates[np.argmax(known.expected)]
+    real = Evaluator(robot, TASK, duration, arena=arena).fitness_or_none(x)
+    assert Evaluator(robot, TASK, duration).fitness_or_none(x) > 1.1 * real
+    motion = CommandedMotion(robot, duration)
+    world = LearnedWorld(robot, TASK, duration, motion, {}, arena=arena)
+    found = world.search(x[None, :], np.array([real]), x[None, :])  # in the usual physics
+    assert found.again == pytest.approx([real], rel=1e-6)
 
 
 @pytest.mark.long

@@ -77,6 +77,13 @@ def test_joints_in_phase_enclose_no_area_and_joints_without_weights_stay():
     assert abs(still[:n]).min() > 0.0, "without weights the joints stay where they start"
 
 
+def test_rounding_is_no_feature_of_a_motion_that_is_too_short_to_show_one():
+    robot = load_robot("spider9")
+    x = np.random.default_rng(6).random((40, len(robot.parameter_names)))
+    features = CommandedMotion(robot, 0.2)
+    np.testing.assert_allclose(features(x + 1e-9), features(x), atol=1e-6)
+
+
 @pytest.mark.parametrize("dimension", [13, 20])
 def test_candidates_of_another_robot_are_refused(dimension):
     motion = CommandedMotion(load_robot("spider9"), 30.0)

@@ -33,6 +33,11 @@ def before_of(folder: Path, task: str, duration: float) -> float:
             f"{folder} was learned with profile {learned.request['profile']}: with the profile "
             "default, which a prior needs, its weights are another gait"
         )
+    if learned.request.get("physics"):
+        raise RunFolderError(
+            f"{folder} was learned in {learned.request['physics']} draws of physics: its fitness "
+            "is that of several worlds, and cannot be compared with what is measured in one"
+        )
     if learned.duration != duration:
         raise RunFolderError(
             f"an evaluation of {folder} takes {learned.duration:g} s, not {duration:g}: give the "

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bea_ros.localization.arena import load_arena
 from bea_ros.nodes.learner.adaptation import ENDED, in_words
 from bea_ros.nodes.learner.parameters import (
     files_of,
@@ -141,6 +142,7 @@ class Assignment:
             self.motion,
             self.motions,
             weight_range=self.values["weight_range"],
+            arena=load_arena(self.robot, self.values["arena"]),
             memory=Path(self.values["output"]) / LEARNED_WORLD,
             breathe=lambda: self.breathe(),
             tell=lambda words: self.note(words),

@@ -196,6 +196,11 @@ class PriorOptimizer(Optimizer):
         score[gaps < LEAST_GAP**2] = -1.0
         return score
 
+    def absorb(self, record: Record) -> None:
+        if self._alone is None:  # it is not the candidate that was asked
+            self._from_elsewhere(record.x)
+        super().absorb(record)
+
     def _learn(self, record: Record) -> None:
         if self._alone is not None:
             self._alone.absorb(record)
@@ -233,4 +238,8 @@ class PriorOptimizer(Optimizer):
             return False
         mean, _ = self._model.predict(self._model.own(self._left))
         assert self.best is not None
-        return self.best[1] >= share * float(mean.max())
+        if self.best[1] < share * float(mean.max()):
+            return False
+        if self._simulation and len(self._records) < self._budget:
+            self.ask()  # a search may find better ones than the prior has
+        return self.prediction is None or self.best[1] >= share * self.prediction[0]

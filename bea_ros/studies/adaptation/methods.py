@@ -148,7 +148,13 @@ def method_of(run: Run, motions: Mapping[int, Trajectory]) -> Any:
         prior = Prior(prior.candidates, prior.fitness[order])
     if run.algorithm != "unsimulated":
         shared["simulation"] = LearnedWorld(
-            robot, find_task(run.task), run.seconds, motion, motions, tell=lambda words: None
+            robot,
+            find_task(run.task),
+            run.seconds,
+            motion,
+            motions,
+            arena=load_arena(robot),
+            tell=lambda words: None,
         )
     return PriorOptimizer(d, prior=prior, **shared)
 

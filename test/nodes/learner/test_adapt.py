@@ -57,6 +57,17 @@ def test_a_gait_is_not_compared_with_one_over_another_time(run, repertoire, tmp_
     assert "takes 2 s, not 3: give the same duration" in capsys.readouterr().err
 
 
+def test_a_mean_over_several_worlds_is_not_compared_with_one(run, repertoire, tmp_path, capsys):
+    drawn, new = tmp_path / "drawn", tmp_path / "new"
+    shutil.copytree(run, drawn)
+    head = read_head(drawn)
+    head["request"]["physics"] = 4
+    (drawn / REQUEST).write_bytes(sealed(head))
+    assert adapt(drawn, new, repertoire) == 2
+    one_line(capsys.readouterr().err, "was learned in 4 draws of physics")
+    assert not new.exists()
+
+
 def test_weights_that_would_be_another_gait_are_not_compared(run, tmp_path):
     names = load_robot(ROBOT).parameter_names
     with pytest.raises(

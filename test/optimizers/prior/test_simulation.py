@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from worlds_of_waves import DIMENSION, WORLDS, best_of, landscape, learned, prior
 
+from bea_ros.optimizers import Record
 from bea_ros.optimizers.prior.optimizer import SIMULATED, PriorOptimizer
 from bea_ros.optimizers.prior.simulation import LEAST, USUAL, Simulated
 
@@ -62,6 +63,29 @@ def test_it_searches_for_each_candidate_but_the_first_until_no_more_is_gained():
     optimizer = with_simulation(WORLDS[0], 1)
     learned(optimizer, WORLDS[0], SIMULATED + 4)
     assert optimizer._simulation.searches == list(range(1, SIMULATED + 1))
+
+
+def test_it_is_not_satisfied_while_the_search_expects_more():
+    sooner = 0
+    for seed, world in enumerate(WORLDS):
+        plain = PriorOptimizer(DIMENSION, prior=prior("right", seed), seed=seed)
+        simulating = with_simulation(world, seed)
+        for one in (plain, simulating):
+            learned(one, world, 1)
+        if simulating.satisfied(0.9):
+            assert simulating.best[1] >= 0.9 * simulating.prediction[0]
+        sooner += plain.satisfied(0.9) and not simulating.satisfied(0.9)
+    assert sooner > 0
+
+
+def test_a_fitness_is_booked_on_the_candidate_that_it_is_of():
+    optimizer = PriorOptimizer(DIMENSION, prior=prior(), seed=1)
+    asked, other = optimizer.ask(), prior().candidates[7]
+    assert not np.array_equal(asked, other)
+    optimizer.absorb(Record(other, 0.1, "", None, 0.0))
+    left = prior().candidates[optimizer._left]
+    assert not (left == other).all(1).any()
+    assert (left == asked).all(1).any()
 
 
 def test_a_restored_one_asks_the_same():
